@@ -13,7 +13,7 @@ package enum BatchError: Error, Sendable, CustomStringConvertible {
     case absent(path: String, expected: String)
     case unknown(ids: [String])
     case nothingFound(sources: [String], reason: String)
-    /// What a recording takes to be read is not on this machine; another one may have it.
+    /// A program that is needed to read a recording is not on this machine; another one may have it.
     case missingProgram(Problem)
 
     static func line(_ field: String, _ expected: String, _ found: JSONValue?) -> BatchError {

@@ -1,7 +1,7 @@
 package import Playback
 package import Sessions
 
-/// What a replay of a session did.
+/// The results of a replay of a session.
 package struct ReplayReport: Sendable {
     package var playback: PlaybackReport
     /// Everything wrong with the session that was met.
@@ -12,6 +12,6 @@ package struct ReplayReport: Sendable {
         self.playback = playback
     }
 
-    /// Whether something of the recording did not reach the output.
+    /// True if something of the recording did not reach the output.
     package var lostAnything: Bool { diagnostics.lostCount > 0 || !counts.refusedCalibrations.isEmpty }
 }

@@ -12,7 +12,7 @@ package struct ReplaySetup: Sendable {
     package let enabled: Set<TopicKind>
     /// Topics that were asked for and have no data, with the reason, in the order of the catalogue.
     package let absent: [(name: String, reason: String)]
-    /// What was asked for and means nothing for this session, a line each.
+    /// The requests that mean nothing for this session, a line each.
     package let warnings: [String]
     /// Every topic, in the order in which messages of one stamp are written.
     package let topics: [Topic]
@@ -204,7 +204,7 @@ package struct ReplaySetup: Sendable {
         return isOffered(entry, plan) && plan.selection.contains(entry.name)
     }
 
-    /// Whether the profile has the topic, or it was named.
+    /// True if the profile has the topic, or it was named.
     private static func isOffered(_ entry: CatalogueEntry, _ plan: ReplayPlan) -> Bool {
         let isNamed = plan.selection.only.contains(entry.name)
         return isNamed || (entry.kind == .clock ? plan.clockHertz != nil : plan.profile.topics[entry.kind] != nil)

@@ -40,9 +40,9 @@ final class SessionPlayback: PlaybackSource {
     /// Sources are values with a state; a loop goes on with those of the pass before it.
     private var sources: [any TopicSource] = []
     private var gravity: GravityCheck
-    /// Of the record presented last.
+    /// The time of the record presented last.
     private var lastTime: Int64?
-    /// What is looked at; nil where everything is wanted.
+    /// The names that clients look at; nil where everything is wanted.
     private var demand: TopicDemand.Names?
 
     init(_ setup: ReplaySetup) {
@@ -142,7 +142,7 @@ final class SessionPlayback: PlaybackSource {
         }
     }
 
-    /// What takes long comes before the wait for the record's time, not after it.
+    /// Long work is done before the wait for the record's time, not after it.
     private func update(with frame: MapFrame, due: UInt64) async {
         for index in sources.indices where due & (1 << UInt64(index)) != 0 && sources[index].trigger == .keyFrame {
             await sources[index].update(with: frame)

@@ -16,7 +16,7 @@ package struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     package var codec: Codec
     /// Where in the input the problem is; `nil` where the place is not known.
     package var byteOffset: Int?
-    /// What was expected and what was found.
+    /// The expected data and the data that was found.
     package var reason: String
 
     package init(_ codec: Codec, at byteOffset: Int? = nil, _ reason: String) {

@@ -2,7 +2,7 @@ import CZlib
 
 /// Whole zlib streams (RFC 1950) at once, where both sizes are known.
 enum ZlibData {
-    /// What a stream holds, which is exactly `byteCount` bytes.
+    /// Returns the content of a stream, which is exactly `byteCount` bytes.
     ///
     /// - Parameter offset: Where the stream lies, for errors.
     static func inflated(

@@ -40,7 +40,7 @@ package final class MapVolume {
 
     /// Fuses a frame; without room for more blocks it updates those that there are.
     ///
-    /// - Returns: whether the map can hold it: the camera is not farther from the first one than blocks can be numbered.
+    /// - Returns: True if the map can hold it: the camera is no farther from the first one than blocks can be numbered.
     @discardableResult
     package func integrate(_ frame: MapFrame) async -> Bool {
         guard let frame = placed(frame) else { return false }

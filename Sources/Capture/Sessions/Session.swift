@@ -9,7 +9,7 @@ package import Recording
 package protocol Session: Sendable {
     var summary: SessionSummary { get }
 
-    /// What was wrong with the small files; problems of images and depth are found when those are loaded.
+    /// The problems of the small files; problems of images and depth are found when those are loaded.
     var diagnostics: Diagnostics { get }
 
     /// The map tiles that came with the recording.
@@ -33,7 +33,7 @@ package protocol Session: Sendable {
     /// The same session without its depth where a few frames show that depth and poses contradict each other.
     func examined() throws -> any Session
 
-    /// What a check finds in the lines by themselves, beyond what was counted when the session was opened.
+    /// Returns the findings of a check in the lines by themselves, beyond those counted when the session was opened.
     func examineLines() throws -> LineExamination
 }
 
@@ -59,7 +59,7 @@ extension Session {
 ///
 /// At equal times records come in the order of ``RecordStream``.
 package protocol RecordCursor: AnyObject {
-    /// What was wrong with the records up to here, beyond what was counted when the session was opened.
+    /// The problems of the records up to here, beyond those counted when the session was opened.
     var diagnostics: Diagnostics { get }
 
     /// Frames of the span up to here whose tracking was limited or lost, whether they were wanted or not.
@@ -128,9 +128,9 @@ package struct RecordRequest: Sendable {
     /// On the session's own clock, both ends included.
     package var span: ClosedRange<Timestamp>
     package var streams: Set<RecordStream>
-    /// Whether it is looked up which payloads of a frame are there; without, frames are as they were recorded.
+    /// True if the payloads that exist for a frame are looked up; without, frames are as they were recorded.
     package var resolvesPayloads: Bool
-    /// Whether what is far before the span may be left unread, and what is behind it: its problems are then not counted.
+    /// True if records far before the span and behind it may be left unread: their problems are then not counted.
     package var jumps: Bool
 
     package init(

@@ -3,7 +3,7 @@ package import SystemPackage
 
 /// A program of the system, started without a shell: it gets its arguments as they are, and nothing that we have open.
 package struct ExternalProgram: Sendable {
-    /// What a program that ran to its end has left.
+    /// The result of a program that ran to its end.
     package struct Outcome: Sendable {
         /// The exit status, or 128 and the number of the signal that ended it, as shells say it.
         package let status: Int32
@@ -11,7 +11,7 @@ package struct ExternalProgram: Sendable {
         /// Standard output and standard error together, the first ``ExternalProgram/outputLimit`` bytes of them.
         package let output: String
 
-        /// - Parameter waited: What waitpid(2) says.
+        /// - Parameter waited: The status that waitpid(2) reports.
         init(waited: Int32, output: String) {
             signal = waited & 0x7F == 0 ? nil : waited & 0x7F
             status = signal.map { 128 + $0 } ?? waited >> 8 & 0xFF
@@ -70,7 +70,7 @@ package struct ExternalProgram: Sendable {
         return Self.wait(child, seconds: seconds, kills: false).map { Outcome(waited: $0, output: "") }
     }
 
-    /// What is open in this process; closing one that is not open any more is no error of a start.
+    /// The file descriptors that are open in this process; closing one that is no longer open does not fail a start.
     private static var openDescriptors: [Int32] {
         guard let folder = opendir("/proc/self/fd") else { return Array(0..<1024) }
         defer { closedir(folder) }
@@ -157,7 +157,9 @@ package struct ExternalProgram: Sendable {
         }
     }
 
-    /// What waitpid(2) says of a child that ends in time; one that does not is killed, if that is wanted, and waited for.
+    /// Returns the status of a child that ends in time, as waitpid(2) reports it.
+    ///
+    /// A child that does not is killed, if `kills` is set, and waited for.
     static func wait(_ child: pid_t, seconds: Double, kills: Bool = true) -> Int32? {
         let end = ContinuousClock.now + .seconds(seconds)
         var status: Int32 = 0

@@ -3,10 +3,10 @@ package import SystemPackage
 /// A failed system call on a file.
 package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package var path: FilePath
-    /// What was tried: "create", "write", "rename".
+    /// The operation that failed: "create", "write", "rename".
     package var operation: String
     package var errno: Errno
-    /// What was found where a regular file was expected; nil for other failures.
+    /// The type of file found where a regular file was expected; nil for other failures.
     package private(set) var notRegular: FileType?
 
     package init(path: FilePath, operation: String, errno: Errno) {
@@ -21,7 +21,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         notRegular = type
     }
 
-    /// What was found in place of a file, or why the system refuses.
+    /// The type of file found in place of a regular file, or the reason for which the system refuses.
     package var found: String { notRegular?.rawValue ?? errno.description }
 
     package var description: String { "\(path): cannot \(operation): \(errno.description)" }

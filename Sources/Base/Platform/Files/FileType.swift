@@ -1,7 +1,7 @@
 import Glibc
 package import SystemPackage
 
-/// What a path leads to; symbolic links are followed.
+/// The type of the file that a path leads to; symbolic links are followed.
 package enum FileType: String, Sendable {
     case regular = "a regular file"
     case directory = "a folder"
@@ -29,7 +29,7 @@ package enum FileType: String, Sendable {
     }
 }
 
-/// What is at a path, with the size of a regular file; symbolic links are followed, and nothing is opened.
+/// The entry at a path, with the size of a regular file; symbolic links are followed, and nothing is opened.
 package enum FileEntry: Hashable, Sendable {
     case nothing
     case file(byteCount: Int)

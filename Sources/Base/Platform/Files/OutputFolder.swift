@@ -3,7 +3,7 @@ package import SystemPackage
 
 /// A new folder that gets its name when everything in it is written: until then it ends in `.partial`.
 ///
-/// What a run leaves that was killed has the mark of an ``UnfinishedFolder``; the next run replaces it.
+/// The folder that a killed run leaves has the mark of an ``UnfinishedFolder``; the next run replaces it.
 package struct OutputFolder: Sendable {
     package static let suffix = ".partial"
 
@@ -14,7 +14,7 @@ package struct OutputFolder: Sendable {
     private let mark: UnfinishedFolder
     private let replacesFile: Bool
 
-    /// - Parameter replacesFile: whether a file of the name may be replaced (``show(file:)``).
+    /// - Parameter replacesFile: True if a file of the name may be replaced (``show(file:)``).
     /// - Throws: a ``FileError`` where either name exists, or no folder can be made.
     package init(creating path: FilePath, replacesFile: Bool = false) throws(FileError) {
         // A slash at the end is no part of the name.

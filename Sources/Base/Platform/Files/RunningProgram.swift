@@ -5,7 +5,7 @@ package import SystemPackage
 ///
 /// It is killed and waited for when the last reference to it goes: no child outlives its reader.
 package final class RunningProgram {
-    /// Of a longer line the rest is dropped.
+    /// The rest of a longer line is dropped.
     package static let lineLimit = 1024
     /// Lines beyond these that were not taken are dropped.
     private static let waitingLines = 4096
@@ -20,7 +20,7 @@ package final class RunningProgram {
     private var lines: [String] = []
     private var block = [UInt8](repeating: 0, count: 4096)
 
-    /// - Parameter input: What it reads; nothing where it is `nil`.
+    /// - Parameter input: The descriptor that the program reads; it reads nothing if this is `nil`.
     /// - Throws: a ``FileError`` where it cannot be started.
     package init(
         _ program: ExternalProgram,

@@ -8,7 +8,7 @@ import Glibc
 ///
 /// Times are seconds of a clock that only goes forward.
 package struct ProgressMeter: Sendable {
-    /// What can be said at a moment.
+    /// The state of the work at a moment.
     package struct Reading: Hashable, Sendable {
         package enum State: String, Sendable {
             case running
@@ -51,7 +51,7 @@ package struct ProgressMeter: Sendable {
 
     /// Takes what is told; a new stage, and a way back where that may be, begins the rate anew.
     ///
-    /// - Parameter mayGoBack: whether less than before is the truth, as in a player that seeks, and not merely late.
+    /// - Parameter mayGoBack: True if a lower amount is correct, as in a player that seeks, and not merely late.
     package mutating func note(_ told: WorkProgress, mayGoBack: Bool = false) {
         var told = told
         if let total = told.total, told.done > total { told.total = nil }

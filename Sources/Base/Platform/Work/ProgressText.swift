@@ -54,7 +54,7 @@ extension ProgressMeter.Reading {
         ]
     }
 
-    /// What is counted is a whole number.
+    /// Returns an amount as JSON; an amount in a unit other than seconds is a whole number.
     private func value(_ amount: Double) -> JSONValue {
         guard work.unit != .seconds, let count = Int(exactly: amount) else { return .number(amount) }
         return .integer(count)

@@ -1,13 +1,13 @@
 /// How far a piece of work is.
 package struct WorkProgress: Hashable, Sendable {
-    /// What is counted.
+    /// The unit in which work is counted.
     package enum Unit: String, Sendable {
-        /// Of the recording, not of the clock on the wall.
+        /// Seconds of the recording, not of the wall clock.
         case seconds
         case messages, frames, images, files, steps
     }
 
-    /// What is being done, for commands that do several things in turn: one word, such as `checking`.
+    /// The current stage, for commands that do several things in turn: one word, such as `checking`.
     package var stage: String
     package var done: Double
     /// Nil where it is not known.

@@ -15,7 +15,7 @@ package enum Histogram {
         return (low, width, counts)
     }
 
-    /// - Parameter unit: What stands under the axis.
+    /// - Parameter unit: The text under the axis.
     package static func svg(_ values: [Double], unit: String, title: String, description: String) -> SVG {
         var svg = SVG(width: size.x, height: size.y, title: title, description: description)
         let (low, width, counts) = bins(values)

@@ -4,7 +4,7 @@ package struct PlanView: Sendable {
     private let origin: SIMD2<Double>
     /// Pixels of a metre.
     package let scale: Double
-    /// What is shown, in metres.
+    /// The area that is shown, in metres.
     package let span: (low: SIMD2<Double>, high: SIMD2<Double>)
 
     /// Shows all points with a margin, in the middle of a frame.
@@ -52,7 +52,7 @@ package struct PlanView: Sendable {
         }
     }
 
-    /// What the grid's numbers and the bar need below the frame.
+    /// The height below the frame that the numbers of the grid and the scale bar need.
     package static let footHeight = 52.0
 
     /// Draws a bar of a round number of metres, about a sixth of the picture wide, under its lower right corner.

@@ -26,7 +26,7 @@ package struct ReportPage: Sendable {
             self.init(html: svg.element, caption: caption, picture: (name, .vector(svg)))
         }
 
-        /// - Parameter html: What stands in the figure, HTML that was escaped.
+        /// - Parameter html: The content of the figure, HTML that was escaped.
         package init(html: String, caption: String = "", picture: (name: String, picture: Picture)? = nil) {
             content = html
             self.caption = caption
@@ -36,7 +36,7 @@ package struct ReportPage: Sendable {
 
     package struct Row: Sendable {
         package var cells: [String]
-        /// What the first cell leads to, and a picture before its text: relative addresses, percent-encoded.
+        /// The target of the first cell's link, and a picture before its text: relative addresses, percent-encoded.
         package var link: String?
         package var picture: String?
 

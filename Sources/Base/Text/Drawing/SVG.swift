@@ -1,7 +1,7 @@
 /// An SVG picture, written element by element, in units of pixels with y down.
 ///
-/// What is drawn has a class, whose colour ``style`` says, or the page that the picture stands in. Everything that is text
-/// is escaped, and the same calls give the same bytes.
+/// Each element has a class, whose colour is set by ``style`` or by the page that contains the picture. All text is
+/// escaped, and the same calls give the same bytes.
 package struct SVG: Sendable {
     package let width: Double
     package let height: Double
@@ -98,7 +98,7 @@ package struct SVG: Sendable {
 
     /// A picture of pixels, as a `data:` address.
     ///
-    /// - Parameter keepsShape: Whether it stands in the middle of its place rather than fills it.
+    /// - Parameter keepsShape: True if the picture is centred in its place rather than stretched to fill it.
     package mutating func image(
         _ address: String,
         _ origin: SIMD2<Double>,

@@ -1,6 +1,6 @@
 /// Numbers along a span of time, reduced to the least, the largest and the mean of each of equally long columns.
 ///
-/// What is drawn of a long recording, in memory that does not grow with it.
+/// A drawing of a long recording uses them: their memory does not grow with its length.
 package struct TimeColumns: Sendable {
     package struct Column: Sendable {
         package var count = 0
@@ -48,7 +48,7 @@ package struct TimeColumns: Sendable {
 /// Which of a few states there was in each of equally long columns of a span of time: the worst one.
 package struct StateColumns: Sendable {
     package let seconds: Double
-    /// By column, the index of the state; nil where nothing is known.
+    /// The index of the state in each column; nil where nothing is known.
     package private(set) var columns: [Int?]
     package private(set) var counts: [Int]
 

@@ -2,9 +2,9 @@
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The offset in bytes from the start of the text.
     package var offset: Int
-    /// What would have been right, such as `a number`.
+    /// The expected input, such as `a number`.
     package var expected: String
-    /// What was there, such as `"nul"` or `the end of the text`.
+    /// The input that was found, such as `"nul"` or `the end of the text`.
     package var found: String
 
     package init(offset: Int, expected: String, found: String) {

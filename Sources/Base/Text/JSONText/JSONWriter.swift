@@ -13,7 +13,7 @@ package struct JSONWriter: Sendable {
         case pretty
     }
 
-    /// What has been written.
+    /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
 
     private let style: Style
@@ -26,7 +26,7 @@ package struct JSONWriter: Sendable {
         self.style = style
     }
 
-    /// What has been written, as text.
+    /// The bytes written so far, as text.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     package mutating func beginObject() { begin(UInt8(ascii: "{")) }

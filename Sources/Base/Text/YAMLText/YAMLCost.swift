@@ -1,4 +1,4 @@
-/// What it costs to read a YAML text, found without parsing it.
+/// The cost of reading a YAML text, found without parsing it.
 ///
 /// A parser shares the nodes that aliases (`*name`) stand for (YAML 1.2.2, 7.1) and is done with them at once, but it
 /// compares the keys of a mapping with each other, all that is in them, and so does on each level of keys in keys. A few
@@ -7,8 +7,8 @@
 package enum YAMLCost {
     /// Refuses a text that costs far more than its length.
     ///
-    /// What counts as an anchor, an alias or a key may be part of a string, and a node is taken to reach from its anchor
-    /// to the first alias to it, which cannot be inside of it: it costs this much at most.
+    /// An apparent anchor, alias or key may be part of a string, and a node is taken to reach from its anchor to the
+    /// first alias to it, which cannot be inside of it: it costs this much at most.
     package static func check(_ text: String) throws(YAMLCostError) {
         var text = text
         let error = text.withUTF8 { bytes -> YAMLCostError? in
@@ -63,7 +63,7 @@ package enum YAMLCost {
         return false
     }
 
-    /// What libyaml takes for part of a name.
+    /// True if libyaml takes the byte for part of a name.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

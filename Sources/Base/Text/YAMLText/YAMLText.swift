@@ -4,8 +4,8 @@ package import Yams
 package enum YAMLText {
     /// The node of a text, or nil for an empty one.
     ///
-    /// - Parameter resolver: What a scalar without a tag is taken for. By default for the text that it is: finding out
-    ///   costs more than reading it.
+    /// - Parameter resolver: The rules for the type of a scalar without a tag. By default it remains text: resolving
+    ///   its type costs more than reading it.
     /// - Throws: ``YAMLCostError`` for a text that costs far more than its length, and Yams' `YamlError`.
     package static func compose(_ text: String, _ resolver: Resolver = .basic) throws -> Node? {
         try YAMLCost.check(text)

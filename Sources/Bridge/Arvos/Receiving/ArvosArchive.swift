@@ -45,7 +45,7 @@ package struct ArvosArchive {
         topic.serializationFormat == "json" || topic.serializationFormat == "application/octet-stream"
     }
 
-    /// What is odd about the file, such as an end that is missing.
+    /// The oddities of the file, such as an end that is missing.
     package var warnings: [String] { reader.warnings }
 
     /// The provenance of a bag that is made of it.
@@ -56,7 +56,7 @@ package struct ArvosArchive {
         ]
     }
 
-    /// What was read.
+    /// The result of reading the file.
     package struct Outcome {
         package var counts = ArvosCounts()
         /// Where the rest of a file, or a part of it, was unreadable.

@@ -1,6 +1,6 @@
 package import Text
 
-/// What was received, and what could not be used.
+/// The counts of messages that were received, and of those that could not be used.
 package struct ArvosCounts: Sendable, Hashable {
     package var messages: [String: Int] = [:]
     package var rejected: [ArvosProblem.Kind: Int] = [:]
@@ -22,7 +22,7 @@ package struct ArvosCounts: Sendable, Hashable {
     }
 }
 
-/// What all connections of a receiver share: counts, and the devices with their clocks.
+/// The state that all connections of a receiver share: counts, and the devices with their clocks.
 package final class ArvosLedger {
     package internal(set) var counts = ArvosCounts()
     /// The clocks in the order in which they were fixed, each with what its device says of itself.

@@ -39,7 +39,7 @@ struct ArvosTopics {
         prefix = naming == .mapping ? "/mapping/arvos" : "/arvos"
     }
 
-    /// What has no message of its own in ROS is kept as JSON.
+    /// The topic of a type that has no message of its own in ROS; its content is kept as JSON.
     func text(_ type: String) -> Topic {
         Topic(name: "\(prefix)/\(type)", type: StringMessage.self, qos: .reliable(depth: 10))
     }

@@ -67,9 +67,9 @@ final class ArvosEncoder {
         return role.flatMap { roles.topics[$0] }
     }
 
-    /// What a message becomes; a fix waits for its metadata, an image for its calibration.
+    /// Encodes a message as packets; a fix waits for its metadata, an image for its calibration.
     ///
-    /// Nil for what has no form in Arvos.
+    /// Returns nil for a message that has no form in Arvos.
     func packets(_ message: StampedMessage) -> [ArvosPacket]? {
         guard let role = roles.role(of: message.topic.name) else { return nil }
         let payload = message.message
@@ -101,7 +101,7 @@ final class ArvosEncoder {
         }
     }
 
-    /// What still waits at the end.
+    /// Returns the packets that still wait at the end.
     func finish() -> [ArvosPacket] { flushImage() + takeFix(nil) }
 
     private func unusable(_ message: StampedMessage) -> [ArvosPacket]? {
@@ -178,7 +178,7 @@ final class ArvosEncoder {
 
     /// All eight keys or none: one SDK drops a fix that lacks one.
     ///
-    /// What is not known is -1, as CoreLocation has it.
+    /// An unknown value is -1, as CoreLocation has it.
     private func takeFix(_ metadata: GPSMetadata?) -> [ArvosPacket] {
         guard let (fix, stamp) = fix else { return [] }
         self.fix = nil

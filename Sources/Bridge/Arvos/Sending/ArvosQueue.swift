@@ -15,7 +15,7 @@ package struct ArvosQueue: ClientQueue {
     private var controlCount = 0
     package private(set) var dropped: [ArvosStream: Int] = [:]
 
-    /// - Parameter waits: whether a producer waits for room.
+    /// - Parameter waits: True if a producer waits for room.
     package init(byteLimit: Int, waits: Bool) { (self.byteLimit, self.waits) = (byteLimit, waits) }
 
     package var isOverrun: Bool { controlCount > Self.controlLimit }

@@ -29,7 +29,7 @@ package enum ArvosStream: String, Sendable, CaseIterable {
             }
         }
 
-        /// By the name that a client's `change_mode` gives, such as "RGBD Camera" or "full".
+        /// Finds a mode by the name that a client's `change_mode` gives, such as "RGBD Camera" or "full".
         package init?(mode: String) {
             let plain = mode.lowercased().filter { $0.isLetter }
             switch plain {

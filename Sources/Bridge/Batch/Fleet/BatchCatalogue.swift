@@ -42,7 +42,7 @@ package struct BatchCatalogue: Sendable {
         return count
     }
 
-    /// What is not known is an empty text, 0 or, of measures, not a number: the columns have no nulls.
+    /// An unknown value is an empty text, 0 or, of measures, not a number: the columns have no nulls.
     private static func row(_ success: UnitSuccess, _ folder: String) -> [TableCell] {
         let (json, recording) = (success.json, success.json["recording"] ?? .null)
         func text(_ value: JSONValue?) -> TableCell { .text(value?.string ?? "") }

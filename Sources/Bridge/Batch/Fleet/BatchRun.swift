@@ -3,7 +3,7 @@ package import Platform
 
 /// Runs the units of a manifest on this machine.
 package struct BatchRun: Sendable {
-    /// What has become of the units.
+    /// The counts of the units by their outcome.
     package struct Tally: Sendable {
         package var made = 0
         package var alreadyDone = 0
@@ -52,7 +52,7 @@ package struct BatchRun: Sendable {
     }
 }
 
-/// What is still to be run, and what has ended.
+/// The units that are still to be run, and those that have ended.
 private actor UnitQueue {
     private static let pause = Duration.milliseconds(200)
 

@@ -6,7 +6,7 @@ package struct BatchStatus: Sendable {
     package private(set) var missing = 0
     package private(set) var failures: [(unit: BatchUnit, failure: UnitFailure)] = []
 
-    /// - Parameter reads: whether the files of units that are done are read, and compared with their hashes.
+    /// - Parameter reads: True if the files of units that are done are read, and compared with their hashes.
     package static func read(
         _ manifest: FilePath,
         _ selection: BatchManifest.Selection,

@@ -1,10 +1,11 @@
-/// What a unit makes of a recording, as `batch plan --to` says it: bag, mcap, map, report, check or export:FORMAT.
+/// The product that a unit makes of a recording, as `batch plan --to` names it: bag, mcap, map, report, check or
+/// export:FORMAT.
 package struct BatchProduct: Hashable, Sendable {
     package enum Verb: String, Sendable, CaseIterable {
         case bag, mcap, map, report, check, export
     }
 
-    /// What ``init(_:)`` takes.
+    /// The texts that ``init(_:)`` takes.
     package static let words = "bag, mcap, map, report, check or export:FORMAT"
 
     package var verb: Verb
@@ -35,13 +36,13 @@ package struct BatchProduct: Hashable, Sendable {
         }
     }
 
-    /// Whether the command has `--report FILE`, which tells topics and problems, beside its output.
+    /// True if the command has `--report FILE`, which tells topics and problems, beside its output.
     var writesReport: Bool { verb != .report && verb != .check }
 
-    /// Whether a status means that the output is whole: a check of a damaged recording is as good as another.
+    /// True if a status means that the output is whole: a check of a damaged recording is as good as another.
     func isDone(_ status: Int32) -> Bool { status == 0 || (verb == .check && status == 1) }
 
-    /// What a recording costs, of which a plan knows its bytes and, perhaps, its frames.
+    /// The cost of a recording, of which a plan knows its bytes and, perhaps, its frames.
     ///
     /// Seconds of one core of the machine in docs/scale.md; they are there to make shards equally long.
     func seconds(bytes: Int, frames: Int?) -> Double {

@@ -5,13 +5,13 @@ package import Text
 package struct BatchUnit: Hashable, Sendable {
     /// The hash of what the output depends on: name and identity of the recording, product and options.
     ///
-    /// Of a recording that was only listed, the whole URL too: two of equal names and sizes may differ.
+    /// For a recording that was only listed, it covers the whole URL too: two of equal names and sizes may differ.
     package var id: String
     /// A path, or the URL of what an engine brings to the machine first.
     package var input: String
     /// The last part of the input's path, by which commands call the recording.
     package var name: String
-    /// Of ``RecordingIdentity``, as text.
+    /// The ``RecordingIdentity``, as text.
     package var identity: String
     /// As the search calls it; nil where that is not known.
     package var format: String?
@@ -22,13 +22,13 @@ package struct BatchUnit: Hashable, Sendable {
     package var output: String
     package var bytes: Int
     package var frames: Int?
-    /// What it is expected to cost, on one core.
+    /// The expected cost, on one core.
     package var seconds: Double
     package var memoryBytes: Int
     /// From 0.
     package var shard = 0
 
-    /// What a plan has decided for all units.
+    /// The decisions of a plan for all units.
     package struct Recipe: Sendable {
         package var product: BatchProduct
         package var options: [String]
@@ -124,7 +124,7 @@ package struct BatchUnit: Hashable, Sendable {
 }
 
 extension Sequence<BatchUnit> {
-    /// Of all of them, within what 64 bits hold.
+    /// The bytes of all units, within what 64 bits hold.
     package var byteCount: Int {
         reduce(0) { sum, unit in
             let (more, overflow) = sum.addingReportingOverflow(unit.bytes)

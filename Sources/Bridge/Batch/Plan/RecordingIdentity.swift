@@ -3,7 +3,7 @@ import Messages
 package import Platform
 package import SystemPackage
 
-/// By what a recording is recognised: the same on every machine that has the same files, another when one has changed.
+/// The identity of a recording: the same on every machine that has the same files, another when one has changed.
 ///
 /// The hash of a line for each file, in the order of their names: name, size and, of texts (lists of frames, samples,
 /// metadata), the SHA-256 of what is in them. Of an archive, and of a text of more than 256 MiB, it is size, first and last
@@ -28,7 +28,7 @@ package struct RecordingIdentity: Hashable, Sendable {
     private static let textEndings = [".json", ".jsonl", ".csv", ".txt"]
     private static let frameLists: Set<String> = ["frames.jsonl", "odometry.csv", "ARposes.txt"]
     private static let endBytes = 1 << 20
-    /// Of a larger text only its ends are read: no recording has such a list, and a damaged file may claim terabytes.
+    /// Only the ends of a larger text are read: no recording has such a list, and a damaged file may claim terabytes.
     private static let maximumTextBytes = 256 << 20
     /// More than any recording has: a folder that has them is none.
     private static let fileLimit = 5_000_000
@@ -45,7 +45,7 @@ package struct RecordingIdentity: Hashable, Sendable {
         }
     }
 
-    /// Of files that were listed: the names are below the recording, and empty for a single file.
+    /// Makes the identity of files that were listed: the names are below the recording, and empty for a single file.
     package init(listed files: [(name: String, byteCount: Int)]) {
         var hash = SHA256()
         var sum = 0

@@ -17,7 +17,7 @@ package struct BatchTarget: Sendable {
 
     package func folder(of unit: BatchUnit) -> FilePath { path.appending(unit.folder) }
 
-    /// Whether the unit's folder is there as a whole.
+    /// True if the unit's folder exists as a whole.
     package func isDone(_ unit: BatchUnit, reads: Bool = false) -> Bool {
         let folder = folder(of: unit)
         guard let success = UnitSuccess(in: folder), success.id == unit.id else { return false }
@@ -144,7 +144,7 @@ private struct ProcessMark: Hashable {
 
     var text: String { "\(machine)_\(process)_\(start)" }
 
-    /// Whether it ran on this machine and does not any more.
+    /// True if the process ran on this machine and has ended.
     var isOver: Bool { machine == Self.machineName && start != "0" && Self.startTime(of: process) != start }
 
     private static let machineName: String = {

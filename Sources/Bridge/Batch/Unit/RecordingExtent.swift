@@ -4,7 +4,7 @@ import Reports
 import Sessions
 package import Text
 
-/// What a catalogue says of a recording: its ``RecordingFacts``, and where it was, from one walk through its records.
+/// The catalogue entry of a recording: its ``RecordingFacts``, and where it was, from one walk through its records.
 package enum RecordingExtent {
     /// The file in a unit's folder that shows the recording.
     package static let thumbnail = "thumbnail.jpg"

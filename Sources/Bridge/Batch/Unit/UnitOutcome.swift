@@ -36,7 +36,7 @@ package struct UnitFailure: Hashable, Sendable {
         (self.kind, self.status, self.error) = (kind, status, error)
     }
 
-    /// Of a command that read a recording which was there, unchanged.
+    /// The failure of a command that read a recording which was there, unchanged.
     init(command status: Int, error: String) {
         // Nothing was found where a recording is, or nothing that can be asked of it: no other time will help.
         self.init(kind: [1, 2, 65, 66].contains(status) ? .never : .again, status: status, error: error)

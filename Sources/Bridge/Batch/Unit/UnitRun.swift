@@ -49,7 +49,7 @@ package struct UnitRun: Sendable {
         case failed(UnitFailure)
     }
 
-    /// What fails because of the target.
+    /// Runs a body whose errors are failures of the target.
     private func writing<Value>(_ body: () throws(FileError) -> Value) throws(UnitError) -> Value {
         do throws(FileError) { return try body() } catch { throw .failed(.target(error)) }
     }
@@ -79,7 +79,7 @@ package struct UnitRun: Sendable {
         return .done(isNew: true)
     }
 
-    /// What is there under the unit's name and is no whole result was not made by this, and stays.
+    /// Throws if anything but a whole result has the unit's name: it was not made by this run, and stays.
     private func refuseTaken(_ unit: BatchUnit) throws(UnitError) {
         let folder = target.folder(of: unit)
         guard FileType(of: folder) != nil else { return }

@@ -3,7 +3,7 @@ import Platform
 package import SystemPackage
 package import Text
 
-/// What `_SUCCESS.json` says: that a unit is done, of what it is made, and what it consists of.
+/// The content of `_SUCCESS.json`: it says that a unit is done, of what it is made, and what it consists of.
 ///
 /// Nothing in it depends on when, where or how fast it was made: two runs of a unit write the same bytes.
 package struct UnitSuccess: Sendable {
@@ -67,7 +67,7 @@ package struct UnitSuccess: Sendable {
         (self.id, self.files, json) = (id, files, value)
     }
 
-    /// Whether all files are there, with their sizes; with `reads` also with what was in them.
+    /// True if all files exist with their sizes and, with `reads`, with their content.
     package func isWhole(in folder: FilePath, reads: Bool = false) -> Bool {
         files.allSatisfy { file in
             let path = folder.pushing(FilePath(file.name))

@@ -67,7 +67,7 @@ package enum ExportError: Error, Sendable, CustomStringConvertible {
     case missing(format: String, needs: String, found: String)
     case slowMotion(hertz: Double)
     case noFrame(reasons: String)
-    /// What was written does not show what was recorded.
+    /// The written data does not match the recording.
     case selfTest(pixels: Double, cause: String)
     /// A file that was written is not as the export says.
     case selfTestFile(name: String, expected: String, found: String)

@@ -15,11 +15,11 @@ package protocol ExportWriter: AnyObject {
     func finish(_ surface: SurfaceMesh) throws
     /// The cameras of some views as a reader of the written files gets them, by number.
     func readBack(_ numbers: Set<Int>) throws -> [Int: ReadView]
-    /// What a user types next, and what to know; lines of the file README.txt.
+    /// The next commands for a user, and notes; lines of the file README.txt.
     var readme: [String] { get }
 }
 
-/// What all writers of one export share; everything in it is known before the first view.
+/// The state that all writers of one export share; everything in it is known before the first view.
 package final class ExportContext {
     let folder: OutputFolder
     let plan: ExportPlan

@@ -13,7 +13,7 @@ package struct ExportedView {
     package let unixNanoseconds: Int64
     /// How the written image is turned against the sensor's grid.
     package let orientation: ImageOrientation
-    /// Of the written image.
+    /// The intrinsics of the written image.
     package let intrinsics: CameraIntrinsics
     package let worldFromOptical: Transform
     /// Relative to the export; empty without one.

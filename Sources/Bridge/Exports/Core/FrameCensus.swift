@@ -5,14 +5,14 @@ extension FrameCounts {
     /// Frames that could have been taken, and were passed over by the plan.
     package var notSelected: Int { self[.near] + self[.passedOver] }
 
-    /// What became of the frames, in a line.
+    /// Returns the counts of the frames, in a line.
     func text(limitedTracking: Int) -> String {
         "\(trusted) frames of trusted tracking, \(limitedTracking) of limited tracking, \(self[.withoutImage]) without "
             + "image, \(self[.blurred]) not sharp enough, \(self[.repeated]) of a time or number that was there before"
     }
 }
 
-/// What the first walk finds: everything that must be known before the first image is written.
+/// The results of the first walk: everything that must be known before the first image is written.
 package struct FrameCensus {
     private(set) var counts = FrameCounts()
     private(set) var limitedTracking = 0
@@ -24,7 +24,7 @@ package struct FrameCensus {
     private(set) var sizes: Set<GridSize> = []
     /// The largest part around the principal point that each of the images has.
     private var centredSize = GridSize(width: .max, height: .max)
-    /// Of the cameras in ARKit's world.
+    /// The centre of the cameras in ARKit's world.
     private(set) var centre = Vector3.zero
     private var low = Vector3(repeating: .infinity)
     private var high = Vector3(repeating: -.infinity)

@@ -2,7 +2,7 @@ import Platform
 package import Recording
 import Sessions
 
-/// What reading an export back showed.
+/// The results of reading an export back.
 package struct SelfTestReport: Sendable, Hashable {
     /// Points that were taken from one view to another.
     package var pointCount = 0
@@ -49,7 +49,7 @@ package struct ReprojectionCheck {
     package struct View {
         private(set) var frame: FrameReference
         private(set) var orientation: ImageOrientation
-        /// Of the image as it was written, by the recording.
+        /// The intrinsics of the image as it was written, according to the recording.
         private(set) var recorded: CameraIntrinsics
         private(set) var depth: DepthMap?
         private(set) var read: ReadView
@@ -90,7 +90,7 @@ package struct ReprojectionCheck {
         }
     }
 
-    /// By the export's numbers, in OpenCV's axes.
+    /// Compares by the export's numbers, in OpenCV's axes.
     private mutating func compare(
         _ start: (x: Double, y: Double),
         _ depth: Double,

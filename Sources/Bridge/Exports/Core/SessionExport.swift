@@ -5,7 +5,7 @@ package import Recording
 import Replay
 package import Sessions
 
-/// What an export of a session's frames did.
+/// The results of an export of a session's frames.
 package struct FrameExportReport: Sendable {
     package var counts = FrameCounts()
     /// Frames that were left out for their tracking.
@@ -17,7 +17,7 @@ package struct FrameExportReport: Sendable {
     package var unusableDepth = 0
     /// Views without depth in an export that has depth.
     package var viewsWithoutDepth = 0
-    /// Of the depth images and points of single views.
+    /// The counts of the depth images and points of single views.
     package var depthPixels = DepthPixelCounts()
     package var pointCount = 0
     /// Bytes of images and of depth.
@@ -86,7 +86,7 @@ package struct SessionExport: Sendable {
         return low...high
     }
 
-    /// Whether ``run(into:surface:progress:)`` wants the surface of the session.
+    /// True if ``run(into:surface:progress:)`` needs the surface of the session.
     package var hasPoints: Bool { plan.format.hasPoints && session.summary.hasDepth }
 
     /// The part of the session that is exported.

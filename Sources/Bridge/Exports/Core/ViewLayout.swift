@@ -17,7 +17,7 @@ package struct ViewLayout: Sendable {
             if case .sensorPNG = self { ".png" } else { ".jpg" }
         }
 
-        /// Whether all images are those of one camera, but for their turn.
+        /// True if all images are those of one camera, but for their turn.
         var hasOneCamera: Bool {
             switch self {
             case .stored, .cut: false
@@ -47,7 +47,7 @@ package struct ViewLayout: Sendable {
         /// Unix time in nanoseconds.
         case time
 
-        /// Whether files have other numbers than the recording's frames.
+        /// True if files have other numbers than the recording's frames.
         var isCounted: Bool { self == .padded || self == .plain }
     }
 

@@ -56,7 +56,7 @@ struct WrittenValues {
         offset = block.count
     }
 
-    /// Whether so many bytes are there, of which there are fewer than in a block.
+    /// True if `count` bytes, fewer than in a block, are left.
     private mutating func has(_ count: Int) -> Bool {
         if block.count - place >= count { return true }
         let next = (try? RegularFile.part(of: path, at: offset, byteCount: Self.blockBytes)) ?? []

@@ -1,7 +1,7 @@
 import Recording
 import Sessions
 
-/// What is known of a camera's place without its images, for `colmap pose_prior_mapper`.
+/// The known place of a camera without its images, for `colmap pose_prior_mapper`.
 enum COLMAPPrior {
     static let header = "name,x,y,z,gravity_x,gravity_y,gravity_z,latitude,longitude,altitude\n"
 

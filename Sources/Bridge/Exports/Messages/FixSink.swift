@@ -47,7 +47,7 @@ package actor FixSink: MessageSink {
         )
     }
 
-    /// What was collected; no line without a point.
+    /// The collected tracks; no line without a point.
     package var export: TrackExport {
         TrackExport(title: title, tracks: points.isEmpty ? [] : [Track(name: topic, points: points)])
     }

@@ -12,7 +12,7 @@ struct TableColumns {
     private static let expandedElements = 64
 
     let columns: [TableColumn]
-    /// Whether there were more than ``limit``.
+    /// True if there were more than ``limit``.
     let isCut: Bool
     private let isList: Bool
     private let hasHeader: Bool

@@ -7,7 +7,7 @@ struct LoadedFrame: Sendable {
     /// With the turn of the picture, and the sizes of what was loaded.
     var frame: FrameReference
     var picture: [UInt8]?
-    /// Whether the picture was stored as something else than a JPEG file.
+    /// True if the picture was stored as something else than a JPEG file.
     var isEncoded = false
     var depth: DepthMap?
     var relativeDepth: RelativeDepthMap?
@@ -16,7 +16,7 @@ struct LoadedFrame: Sendable {
 
 /// Loads frames, one loader for each worker.
 final class FrameLoader {
-    /// Of pictures that were stored as PNG: nothing is seen of it.
+    /// The quality for pictures that were stored as PNG: the loss is not visible.
     static let jpegQuality = 95
 
     private let loader: any PayloadLoader

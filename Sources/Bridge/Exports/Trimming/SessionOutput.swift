@@ -20,7 +20,7 @@ final class SessionOutput {
         zip = isZIP ? try ZIPWriter(creating: folder.file(Self.archive)) : nil
     }
 
-    /// What the session is called.
+    /// The name of the session.
     var name: String {
         let last = folder.path.lastComponent
         return (zip == nil ? last?.string : last?.stem) ?? "session"

@@ -11,7 +11,7 @@ package struct SessionTrim: Sendable {
     package var rule = FrameRule()
     /// On the session's own clock.
     package var span = Timestamp(nanoseconds: .min)...Timestamp(nanoseconds: .max)
-    /// What the session's clock stands for; written where it is not guessed.
+    /// The anchor of the session's clock; written where it is not guessed.
     package var anchor: EpochAnchor?
     package var jobs = 1
 
@@ -156,7 +156,7 @@ private final class TrimWriter {
 }
 
 extension EpochAnchor {
-    /// Whether it is known rather than guessed from a date without a zone, from files' times, or not at all.
+    /// True if it is known rather than guessed from a date without a zone, from files' times, or not at all.
     fileprivate var isCertain: Bool {
         switch source {
         case .location, .metadata, .unixAlready, .given: true

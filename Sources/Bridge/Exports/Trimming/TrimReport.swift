@@ -2,7 +2,7 @@ package import Recording
 package import Replay
 package import Sessions
 
-/// What became of a session that was trimmed: frames in are those kept and those of each other verdict.
+/// The counts of a session that was trimmed: frames in are those kept and those of each other verdict.
 package struct TrimReport: Sendable {
     package var counts = FrameCounts()
     package var pictures = 0
@@ -20,7 +20,7 @@ package struct TrimReport: Sendable {
     package var lastTime: Timestamp?
     package var payloadBytes = 0
     package var leavesTiles = false
-    /// Of the source, and what of it was written.
+    /// The anchor of the source; `hasWallClock` tells if it was written.
     package var anchor: EpochAnchor?
     package var hasWallClock = false
     package var diagnostics = Diagnostics()

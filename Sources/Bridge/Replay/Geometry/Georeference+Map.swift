@@ -2,7 +2,7 @@ import Recording
 import Sessions
 
 extension Georeference {
-    /// By what the plan and the session say.
+    /// Makes the georeference that the plan and the session give.
     ///
     /// A profile that takes an unknown heading as the app does takes the app's origin too.
     ///

@@ -14,13 +14,13 @@ package struct Inspection: Sendable {
         /// Sorted; more than one where the stored image turns during the session.
         package var frameIDs: [String]
         package var rateAskedHertz: Double?
-        /// Whether bytes are scaled up from samples.
+        /// True if bytes are scaled up from samples.
         package var isEstimated: Bool
     }
 
     package struct DepthShares: Sendable {
         package var sampledFrames = 0
-        /// Of all pixels of the sampled frames.
+        /// The share of valid pixels among all pixels of the sampled frames.
         package var valid = 0.0
         /// Shares of confidence 0, 1 and 2; empty without confidence.
         package var confidence: [Double] = []

@@ -119,7 +119,7 @@ struct InspectionWalk {
         Set(sources.filter(\.tellsOfPlayback).flatMap(\.topics).map(\.name))
     }
 
-    /// What is known without sinks.
+    /// The status of the playback as far as it is known without sinks.
     private var playback: PlaybackStatus {
         PlaybackStatus(topics: statistics.values.filter { $0.count > 0 }.sorted { $0.name < $1.name })
     }
@@ -184,7 +184,7 @@ struct InspectionWalk {
         return estimated
     }
 
-    /// Of a video only the first pictures are measured: those behind them cost as much as all before them.
+    /// Only the first pictures of a video are measured: those behind them cost as much as all before them.
     private func measured(_ items: [WorkItem]) -> [WorkItem] {
         guard setup.session.summary.imageSource != nil else { return items }
         let near = items.enumerated().filter { place, item in

@@ -2,7 +2,7 @@ import Recording
 package import Sessions
 package import Text
 
-/// What a list of recordings says of one, as its small files tell it.
+/// The facts that a list of recordings gives of one, as its small files tell them.
 ///
 /// No image and no depth is read for it.
 package struct RecordingFacts: Sendable {

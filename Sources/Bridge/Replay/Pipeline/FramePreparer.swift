@@ -6,7 +6,7 @@ import Sessions
 /// How frames are turned into clouds; the same for every worker.
 package struct PreparationSettings: Sendable {
     package enum Calibration: String, Sendable, Hashable, CaseIterable {
-        /// By what the session says its relative depth is.
+        /// The kind of relative depth that the session reports.
         case auto
         case inverse
         case linear
@@ -16,14 +16,14 @@ package struct PreparationSettings: Sendable {
     package var conventions: Conventions
     package var clouds: CloudParameters
     package var calibration: Calibration
-    /// Whether colours come from the whole image instead of an eighth of it.
+    /// True if colours come from the whole image instead of an eighth of it.
     package var decodesFullSize: Bool
-    /// Whether images are decoded at all; without, clouds are white but have the same size.
+    /// True if images are decoded at all; without, clouds are white but have the same size.
     package var decodesImages: Bool
     /// Which tags are looked for.
     package var tags: TagDetectorParameters
 
-    /// Whether a frame's image is read.
+    /// True if a frame's image is read.
     func needsImage(_ needs: PayloadNeeds) -> Bool {
         if !needs.isDisjoint(with: [.image, .tags]) { return true }
         return decodesImages && !needs.isDisjoint(with: [.lidarCloud, .relativeCloud, .mapFrame])

@@ -3,7 +3,7 @@ package import Perception
 package import Recording
 package import Sessions
 
-/// What the messages of a frame are made from, and which of it the parallel stage has to prepare.
+/// The data from which the messages of a frame are made, and which the parallel stage has to prepare.
 package struct PayloadNeeds: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 
@@ -19,7 +19,7 @@ package struct PayloadNeeds: OptionSet, Sendable, Hashable {
     package static let relativeCloud = PayloadNeeds(rawValue: 4)
     /// The depth map and its confidence, as they are.
     package static let depth = PayloadNeeds(rawValue: 8)
-    /// What is fused into the map.
+    /// The data that is fused into the map.
     package static let mapFrame = PayloadNeeds(rawValue: 16)
     /// The tags in the image.
     package static let tags = PayloadNeeds(rawValue: 32)
@@ -79,7 +79,7 @@ package struct RelativeResult: Sendable {
     package var gridSize: GridSize
 }
 
-/// What was left out by rule rather than by damage.
+/// The counts of items that were left out by rule rather than by damage.
 package struct ReplayCounts: Sendable, Hashable {
     /// Frames whose tracking was limited or lost.
     package var limitedTracking = 0
@@ -91,7 +91,7 @@ package struct ReplayCounts: Sendable, Hashable {
     package var colourlessClouds = 0
     /// Clouds of frames without a picture, which have their colours from that of a frame nearby.
     package var borrowedColours = 0
-    /// What became of the pixels of the metric clouds, those of which nothing was left included.
+    /// The counts of the pixels of the metric clouds, including clouds of which nothing was left.
     package var lidarClouds = CloudCounts()
     /// The same of the relative clouds.
     package var relativeClouds = CloudCounts()

@@ -22,21 +22,21 @@ struct Schedule {
     struct Entry {
         var trigger: Trigger
         var gate: RateGate
-        /// What it is asked for; needed only where there is a demand.
+        /// The topics for which a client asks; needed only where there is a demand.
         var topics: [String] = []
-        /// Whether a client looks at it: what is latched is always made.
+        /// True if a client looks at it: a latched source is always made.
         var isWanted = true
         var isLatched = false
     }
 
     private var entries: [Entry]
     private let keepsLimitedTracking: Bool
-    /// Whether frames of the session have pictures.
+    /// True if frames of the session have pictures.
     private let hasPictures: Bool
     private var demandVersion = -1
-    /// Whether each frame's line is read as a whole, for velocities between neighbours.
+    /// True if each frame's line is read as a whole, for velocities between neighbours.
     let readsEveryFrame: Bool
-    /// Whether only sources are enabled that any record does for.
+    /// True if all enabled sources take any record.
     private let needsNothingElse: Bool
     private var previousFrame: FrameReference?
     private var picturedFrame: FrameReference?
@@ -62,7 +62,7 @@ struct Schedule {
         self.readsEveryFrame = readsEveryFrame || takesKeyFrames
     }
 
-    /// Whether a frame of this time might be due for anything.
+    /// True if a frame of this time might be due for anything.
     func wantsFrame(at time: Timestamp) -> Bool {
         if readsEveryFrame || needsNothingElse { return true }
         return entries.contains { entry in
@@ -73,9 +73,9 @@ struct Schedule {
         }
     }
 
-    /// What is due of a record; `nil` where nothing is.
+    /// Returns the work that is due for a record; `nil` where nothing is.
     ///
-    /// - Parameter demand: What is looked at; `nil` where everything is wanted.
+    /// - Parameter demand: The topics that clients look at; `nil` where everything is wanted.
     mutating func claim(_ record: Record, demand: TopicDemand.Names? = nil) -> WorkItem? {
         if let demand { note(demand) }
         var isDue = false
@@ -118,7 +118,7 @@ struct Schedule {
         }
     }
 
-    /// - Returns: Whether the frame is due for anything, wanted or not.
+    /// - Returns: True if the frame is due for anything, wanted or not.
     private mutating func claimFrame(_ frame: FrameReference, _ item: inout WorkItem) -> Bool {
         var isDue = false
         for index in entries.indices {
@@ -150,7 +150,7 @@ struct Schedule {
         return isDue
     }
 
-    /// - Returns: Whether anything is due, wanted or not.
+    /// - Returns: True if anything is due, wanted or not.
     @discardableResult
     private mutating func pass(_ trigger: Trigger, _ time: Timestamp, _ item: inout WorkItem) -> Bool {
         var isDue = false
@@ -165,7 +165,7 @@ struct Schedule {
 }
 
 extension FrameReference {
-    /// Whether the files that these payloads are made from are there.
+    /// True if the files that these payloads are made from exist.
     ///
     /// A cloud does not need the image: a metric point without colour is worth more than none.
     func has(_ needs: PayloadNeeds) -> Bool {

@@ -19,7 +19,7 @@ protocol TopicSource {
     /// Takes what is fused of a key-frame, before its messages are asked for; only under ``Trigger/keyFrame``.
     mutating func update(with frame: MapFrame) async
 
-    /// Whether the source tells of the playback itself; such a one is told before its messages are asked for.
+    /// True if the source tells of the playback itself; such a one is told before its messages are asked for.
     var tellsOfPlayback: Bool { get }
     mutating func update(with status: PlaybackStatus)
 
@@ -29,7 +29,7 @@ protocol TopicSource {
     /// Appends the messages of a record that was due for this source.
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage])
 
-    /// Whether there is something to say when a pass has come to the end of the session.
+    /// True if there is something to send when a pass has come to the end of the session.
     var hasClosingMessages: Bool { get }
 
     /// Appends it.
@@ -56,7 +56,7 @@ extension TopicSource {
     mutating func takeDiagnostics() -> Diagnostics { Diagnostics() }
 }
 
-/// What every source is made from.
+/// The inputs from which every source is made.
 struct SourceContext: Sendable {
     var summary: SessionSummary
     var tiles: TileStore
@@ -80,7 +80,7 @@ struct SourceContext: Sendable {
 
     /// The topic of a kind under its published name; `nil` where it is not enabled.
     ///
-    /// What comes less often than every ten seconds is never dropped, however large: the next one would come too late.
+    /// A topic slower than one message in ten seconds is never dropped, however large: the next would come too late.
     func topic(_ kind: TopicKind, qos: QoS = .reliable(depth: 10), delivery: Delivery = .every) -> Topic? {
         guard enabled.contains(kind) else { return nil }
         let isRare = rateHertz(kind).map { $0 < Delivery.rarestBulkHertz } ?? false

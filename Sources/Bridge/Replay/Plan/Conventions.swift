@@ -75,7 +75,7 @@ package enum RelativeDepthConvention: String, Sendable, Hashable, CaseIterable {
     case app
 }
 
-/// What is done where the heading of the world is not known.
+/// The treatment of a world whose heading is not known.
 package enum HeadingConvention: String, Sendable, Hashable, CaseIterable {
     /// No place on the Earth without a known heading.
     case known

@@ -32,7 +32,7 @@ package struct EpochAnchor: Sendable, Hashable {
     package func time(ofStamp stamp: Int64) -> Timestamp { Timestamp(nanoseconds: stamp &- offsetNanoseconds) }
 }
 
-/// What the user wants of the wall clock.
+/// The user's choice for the wall clock.
 package enum EpochPolicy: Sendable, Hashable {
     /// The best evidence that the session has.
     case automatic

@@ -41,7 +41,7 @@ extension FramePolicy {
         }
     }
 
-    /// What the axes of `map` mean in a world that is aligned to heading, in the app's words.
+    /// The meaning of the axes of `map` in a world that is aligned to heading, in the app's words.
     var axisConvention: String {
         switch self {
         case .ros: "x=east,y=north,z=up"

@@ -7,7 +7,7 @@ package enum OutlierChoice: String, Sendable, Hashable, CaseIterable {
     case off
 }
 
-/// What is asked of the outlier filter, on the command line or in a profile; what is `nil` stays as it is.
+/// A request for the outlier filter, on the command line or in a profile; a value that is `nil` stays as it is.
 package struct OutlierRequest: Sendable, Hashable {
     package var choice: OutlierChoice?
     /// Neighbours that a point needs.
@@ -21,7 +21,7 @@ package struct OutlierRequest: Sendable, Hashable {
         self.sizeMetres = sizeMetres
     }
 
-    /// Whether numbers are given although the same choice switches the filter off.
+    /// True if numbers are given although the same choice switches the filter off.
     package var contradictsItself: Bool { choice == .off && (minimum != nil || sizeMetres != nil) }
 
     /// Changes a filter; numbers alone switch on one that is off.

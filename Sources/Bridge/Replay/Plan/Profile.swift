@@ -62,7 +62,7 @@ package struct Profile: Sendable {
         )
     }
 
-    /// What a phone streams: poses, motion, fixes, images and clouds at a phone's own rates.
+    /// The streams of a phone: poses, motion, fixes, images and clouds at a phone's own rates.
     private static var streams: Profile {
         let rates: [TopicKind: Double] = [
             .pose: 60, .imu: 200, .cameraImage: 30, .cameraInfo: 30, .lidarCloud: 10, .locationFix: 0,

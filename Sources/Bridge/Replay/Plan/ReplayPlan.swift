@@ -26,7 +26,7 @@ package struct ReplayPlan: Sendable {
     package var keepsLimitedTracking = false
     package var calibration = PreparationSettings.Calibration.auto
     package var decodesFullSize = false
-    /// What `/mapping/tags` looks for in images.
+    /// The tags that `/mapping/tags` looks for in images.
     package var tags = TagDetectorParameters()
     /// Tags of a map, which become frames below `map`.
     package var tagFrames: [TagFrame] = []

@@ -41,7 +41,7 @@ extension TopicKind {
     static let ofMap: Set<TopicKind> = [.meshMarkers, .meshSnapshot, .surfels]
 }
 
-/// What a topic is published from.
+/// The data from which a topic is published.
 package enum TopicNeed: String, Sendable {
     case pose
     case image

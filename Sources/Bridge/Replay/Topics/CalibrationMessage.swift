@@ -62,7 +62,7 @@ extension CalibrationParameters.Method {
 }
 
 extension RelativeDepthCalibration {
-    /// What the published relative depth is known up to.
+    /// The unknowns up to which the published relative depth is known.
     fileprivate var relativeDepthUnits: String {
         switch (model, kind) {
         case (.inverseDepth, _): "up_to_scale"

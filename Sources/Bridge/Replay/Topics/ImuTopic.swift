@@ -10,7 +10,7 @@ struct ImuTopic: TopicSource {
     let rateHertz: Double?
     private let conventions: Conventions
     private let direction: AttitudeCheck.Direction
-    /// Of roll and pitch, in rad².
+    /// The variance of roll and pitch, in rad².
     private let tiltVariance: Double
 
     private static let leastTiltVariance = 1e-4

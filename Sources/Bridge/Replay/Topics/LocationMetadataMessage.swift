@@ -3,9 +3,9 @@ import Recording
 import Sessions
 import Text
 
-/// What CoreLocation knows of a fix and NavSatFix has no field for.
+/// The message with the properties of a fix that CoreLocation knows and NavSatFix has no field for.
 enum LocationMetadataMessage {
-    /// What the app writes for a value that is not known.
+    /// The placeholder that the app writes for an unknown value.
     private static let unknown = -1.0
 
     static func make(_ sample: LocationSample, header: Header, stamp: Int64, _ context: SourceContext) -> GPSMetadata {

@@ -9,7 +9,7 @@ struct LocationOdometryMessage {
     private let originHeightMetres: Double
     private let axes: FramePolicy
 
-    /// Of what a fix does not tell: its attitude and, mostly, its height and velocity.
+    /// The variance of values that a fix does not give: its attitude and, mostly, its height and velocity.
     private static let unknownVariance = 1e6
 
     /// - Returns: `nil` without a place of the map on the Earth.

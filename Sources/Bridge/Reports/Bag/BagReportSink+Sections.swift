@@ -30,7 +30,7 @@ extension BagReportSink {
         return section
     }
 
-    /// Of all intervals together.
+    /// The rate over all intervals together, in Hz.
     private func rate(_ row: Row) -> Double? {
         guard row.count > 1, let begin = row.first, let last = row.last, last > begin else { return nil }
         return Double(row.count - 1) * 1e9 / Double(last &- begin)
@@ -71,7 +71,7 @@ extension BagReportSink {
         return section
     }
 
-    /// What has room beside a strip.
+    /// A name shortened to the room beside a strip.
     private func shortened(_ name: String) -> String {
         name.utf8.count <= 19 ? name : "\u{2026}" + String(name.suffix(18))
     }

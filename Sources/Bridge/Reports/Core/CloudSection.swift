@@ -56,7 +56,7 @@ struct CloudSection {
     /// Where the points are: most of them, so that a single one far off does not make all others small.
     private struct Box {
         var centre: [Double]
-        /// Of the cube that has all points.
+        /// The edge of the cube that has all points.
         var edge: Double
         /// From the centre to nearly all points.
         var reach: Double

@@ -36,13 +36,13 @@ final class PictureItem: Sendable {
     }
 }
 
-/// What was made of it.
+/// The pictures that were made of a frame.
 struct FramePictures: Sendable {
     struct DepthShares: Sendable {
-        /// Of all pixels: those that are valid, and those of confidence 0, 1 and 2 where there is any.
+        /// The shares of all pixels: those that are valid, and those of confidence 0, 1 and 2 where there is any.
         var valid = 0.0
         var confidence: [Double] = []
-        /// Of a grid of 64 x 48 in the sensor's axes: the valid share.
+        /// The valid share in each cell of a grid of 64 x 48 in the sensor's axes.
         var grid: [Float] = []
     }
 
@@ -61,7 +61,7 @@ struct FramePictures: Sendable {
 /// Reads frames and makes pictures of them; one for each worker.
 final class PictureMaker {
     static let gridSize = GridSize(width: 64, height: 48)
-    /// What depth pictures show, from blue to red.
+    /// The range that depth pictures show, from blue to red.
     static let depthMetres: ClosedRange<Float> = 0.2...5
 
     private let worker: FrameWorker

@@ -5,7 +5,7 @@ import Recording
 import Sessions
 import Text
 
-/// What the pictures of a session's frames add up to, in the order of time.
+/// Collects the pictures of a session's frames, in the order of time.
 final class PictureCollector {
     private struct Thumbnail {
         var seconds: Double

@@ -177,7 +177,7 @@ extension ReportPage {
 }
 
 extension ReportPage {
-    /// What a sound recording may lack all the same.
+    /// Adds the shortcomings that a sound recording may have all the same.
     fileprivate mutating func addVerdict(_ walk: RecordWalk, _ summary: SessionSummary, imageStep: Int) {
         var sentences: [String] = []
         if walk.gapCount > 0 {

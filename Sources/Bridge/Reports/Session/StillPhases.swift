@@ -1,6 +1,6 @@
 import Recording
 
-/// What an IMU says while the phone lies still: what is left of the gyroscope's bias, and of the length of gravity.
+/// The readings of an IMU while the phone lies still: the rest of the gyroscope's bias, and the length of gravity.
 ///
 /// Still is a second in which no axis of the gyroscope varies by more than 0.3 degrees a second (one standard deviation),
 /// the mean turn rate is below 3, and the specific force varies by less than 0.05 m/s²: hands tremble ten times as much.

@@ -2,7 +2,7 @@ import Recording
 import Sessions
 import Text
 
-/// What a session consists of, and how much of it was read for the page.
+/// The streams of a session, and how much of each was read for the page.
 enum StreamSection {
     static func section(_ summary: SessionSummary, _ examined: ExaminedSession) -> ReportPage.Section {
         var section = ReportPage.Section("streams", "What was recorded")

@@ -1,9 +1,9 @@
-/// What kind of entry a name stands for.
+/// The kind of entry that a name stands for.
 enum ArchiveName: Hashable {
     /// A regular file's relative name, in the one form that look-ups use.
     case file(String)
     case directory
-    /// What macOS adds and no session needs: `__MACOSX`, `.DS_Store`, `._name`.
+    /// An entry that macOS adds and no session needs: `__MACOSX`, `.DS_Store`, `._name`.
     case ignored
 
     /// Reads a name from an archive; a name that could lead out of the archive is refused.

@@ -1,4 +1,4 @@
-/// What a pax extended header says about the member after it: records of "length key=value\n".
+/// The attributes that a pax extended header gives the member after it: records of "length key=value\n".
 struct PaxAttributes {
     private(set) var path: [UInt8]?
     private(set) var linkPath: [UInt8]?

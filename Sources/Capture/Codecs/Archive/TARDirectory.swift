@@ -70,7 +70,7 @@ struct TARDirectory {
 
     /// Looks block by block for the next header, and notes what was passed over.
     ///
-    /// What names the next member (a long name, pax attributes) may belong to one that is lost.
+    /// Drops a pending name and attributes (a long name, pax attributes): they may belong to a member that is lost.
     private mutating func headerAfterDamage(_ error: CodecError) throws(CodecError) -> TARHeader? {
         let start = position
         (longName, longLink, attributes) = (nil, nil, PaxAttributes())

@@ -2,11 +2,11 @@ import Recording
 
 /// Decodes plain baseline JPEGs at an eighth of their size, faster than libjpeg-turbo and with the same result.
 ///
-/// Of a block of light only the first coefficient counts, so that the others are stepped over, several symbols at a time.
+/// Only the first coefficient of a luma block counts: the others are stepped over, several symbols at a time.
 /// Anything else is refused and left to libjpeg-turbo.
 final class DCOnlyJPEGDecoder {
     private var segments = EntropySegments()
-    /// By the index in `BaselineScan.huffman`; kept, because a session's images mostly share them.
+    /// The tables, by the index in `BaselineScan.huffman`; kept, because a session's images mostly share them.
     private var tables: [HuffmanTable?] = Array(repeating: nil, count: 8)
     /// The samples of one row of units, component by component.
     private var samples: [UInt8] = []

@@ -2,7 +2,7 @@ import Glibc
 
 /// The entropy-coded data of a scan without its stuffed zeros, in one buffer that is used again.
 struct EntropySegments {
-    /// What may be read beyond the end of the data: one unit of the scan cannot be longer.
+    /// The number of bytes that may be read beyond the end of the data: one unit of the scan cannot be longer.
     static let padding = 4096
 
     private(set) var bytes: [UInt8] = []

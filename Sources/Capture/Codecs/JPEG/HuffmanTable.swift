@@ -11,7 +11,7 @@ final class HuffmanTable {
     let definition: [UInt8]
     private let lookUp: UnsafeMutablePointer<UInt16>
     private let skip: UnsafeMutablePointer<UInt16>
-    /// By code length: the largest code, left-aligned in 16 bits, plus one; and what leads from a code to its symbol.
+    /// The largest code of each length, left-aligned in 16 bits, plus one; and the offset from a code to its symbol.
     private let ends: UnsafeMutablePointer<Int>
     private let offsets: UnsafeMutablePointer<Int>
     private let symbols: UnsafeMutablePointer<UInt8>

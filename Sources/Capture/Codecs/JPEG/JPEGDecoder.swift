@@ -5,7 +5,7 @@ package import Recording
 /// One decoder serves one worker: it keeps buffers and tables from image to image. What an image gives never depends on the
 /// images before it.
 package final class JPEGDecoder {
-    /// What a decoder refuses before it allocates anything.
+    /// The limits beyond which a decoder refuses an image before it allocates anything.
     package struct Limits: Hashable, Sendable {
         package var maximumSide = 16_384
         package var maximumPixels = 64 << 20

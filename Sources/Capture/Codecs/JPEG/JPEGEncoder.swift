@@ -114,7 +114,7 @@ package final class JPEGEncoder {
         }
     }
 
-    /// What a function of the library writes into the buffer, which has room for any image of this size.
+    /// Returns the bytes that a library function writes into the buffer, which has room for any image of this size.
     private func compress(
         _ size: GridSize,
         _ body: (inout UnsafeMutablePointer<UInt8>?, inout UInt) -> Int32

@@ -1,4 +1,4 @@
-/// What the markers of a JPEG say about it.
+/// The description of a JPEG by its markers.
 package struct JPEGInfo: Hashable, Sendable {
     /// How often a component is sampled in one unit of the interleaved scan.
     package struct Sampling: Hashable, Sendable {

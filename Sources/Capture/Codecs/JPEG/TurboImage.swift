@@ -11,7 +11,7 @@ struct TurboImage: ~Copyable {
     private let allowTruncated: Bool
     private let isStructureSound: Bool
 
-    /// - Parameter isStructureSound: Whether nothing was found wrong with the markers.
+    /// - Parameter isStructureSound: True if no error was found in the markers.
     init(_ bytes: [UInt8], allowTruncated: Bool, isStructureSound: Bool) throws(CodecError) {
         guard let handle = tjInitDecompress() else {
             throw CodecError(.jpeg, "libjpeg-turbo cannot start a decoder")

@@ -67,7 +67,7 @@ struct EntropyTable {
     }
 }
 
-/// What the symbols of a table stand for.
+/// The values that the symbols of a table stand for.
 enum EntropyAlphabet {
     struct Symbol: Sendable {
         /// The least value.

@@ -4,7 +4,7 @@
 /// reference implementation; all numbers are little-endian. How much a stream holds is known to who reads it: no number
 /// of the stream makes memory be taken.
 package enum LZFSE {
-    /// What the stream holds, which is exactly `byteCount` bytes; what follows its end mark is not looked at.
+    /// Returns the content of the stream, which is exactly `byteCount` bytes; data after its end mark is ignored.
     package static func decode(_ bytes: [UInt8], byteCount: Int) throws(CodecError) -> [UInt8] {
         try decode(bytes[...], byteCount: byteCount)
     }

@@ -1,4 +1,4 @@
-/// What has been decompressed so far; its memory is a little longer than its limit, as copies go in steps of 16 bytes.
+/// The bytes decompressed so far; the memory is a little longer than the limit, as copies go in steps of 16 bytes.
 struct LZFSEOutput {
     private typealias Step = SIMD16<UInt8>
 

@@ -8,7 +8,7 @@ struct TIFFHeights {
     let size: GridSize
     /// Row by row from the top.
     let metres: [Float]
-    /// What the file says stands for no height.
+    /// The value that stands for no height, according to the file.
     let noData: Double?
 
     init(_ bytes: [UInt8]) throws(CodecError) {

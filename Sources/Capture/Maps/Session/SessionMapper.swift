@@ -3,7 +3,7 @@ package import Platform
 package import Recording
 package import Sessions
 
-/// What became of a session's frames on the way into a map.
+/// The counts of a session's frames on the way into a map.
 package struct MapReport: Sendable {
     /// Frames of trusted tracking.
     package var frameCount = 0
@@ -24,7 +24,7 @@ package struct MapReport: Sendable {
     /// Frames that needed blocks for which there was no memory.
     package var frameCountWithoutRoom = 0
     package var blockCount = 0
-    /// What the map takes, in bytes.
+    /// The memory of the map, in bytes.
     package var byteCount = 0
     package var diagnostics = Diagnostics()
 }

@@ -8,7 +8,7 @@ package enum NativeLines {
     /// A line of frames.jsonl; it says that there is depth where the frame has a size of it, and, as the app, nothing of a
     /// picture unless the frame has none.
     ///
-    /// - Parameter inSinglePrecision: whether pose and camera are written as a phone computes them.
+    /// - Parameter inSinglePrecision: True if pose and camera are written as a phone computes them.
     package static func frame(_ frame: FrameReference, inSinglePrecision: Bool = false) -> JSONLine {
         func rounded(_ values: [Double]) -> [Double] {
             inSinglePrecision ? values.map(\.inSinglePrecision) : values

@@ -1,6 +1,6 @@
 import Recording
 
-/// Whether the sources of wall-clock time in a session tell the same time.
+/// Checks that the sources of wall-clock time in a session tell the same time.
 enum ClockCheck {
     /// How far two clocks of one phone may be apart: a fix may be some seconds old when it is delivered.
     private static let toleranceSeconds: Int64 = 60

@@ -1,6 +1,6 @@
 import Recording
 
-/// Whether intrinsics are those of a phone's camera; impossible ones cost the frame when it is read.
+/// Checks that intrinsics are those of a phone's camera; impossible ones cost the frame when it is read.
 enum IntrinsicsCheck {
     static func problem(_ frame: FrameReference, _ names: FrameNames) -> Problem? {
         let k = frame.intrinsics

@@ -1,12 +1,12 @@
 import Recording
 
-/// What the lines of a recording show by themselves, used or not: how many there are, and odd values in them.
+/// The findings in the lines of a recording by themselves, used or not: their number, and odd values in them.
 package struct LineExamination: Sendable {
     package var diagnostics = Diagnostics()
     package var examined = ExaminedSession()
-    /// Of the IMU samples that are used.
+    /// The intervals of the IMU samples that are used.
     private(set) var motionIntervals = IntervalHistogram()
-    /// Of the camera from one line to the next, in m/s.
+    /// The speeds of the camera from one line to the next, in m/s.
     private(set) var speeds = SpeedHistogram()
 
     private var lastMotion: Timestamp?

@@ -98,7 +98,7 @@ struct PayloadCheck: Sendable {
     /// Between these lies the median of what a phone's depth camera sees; it measures from 0.2 m to about 5 m.
     private static let metres: ClosedRange<Float> = 0.05...50
 
-    /// Of the valid values; `nil` where there are none.
+    /// Returns the median of the valid values; `nil` where there are none.
     private static func median(_ metres: [Float]) -> Float? {
         let step = max(1, metres.count / 4096)
         var valid = stride(from: 0, to: metres.count, by: step).map { metres[$0] }.filter { $0 > 0 && $0.isFinite }

@@ -1,12 +1,12 @@
 import Recording
 
-/// Whether the camera moves without jumps: a jump breaks every map that is built from the poses.
+/// Checks that the camera moves without jumps: a jump breaks every map that is built from the poses.
 struct PoseCheck {
     /// Less than this from frame to frame is no jump, however fast.
     private static let leastMetres = 2.0
     /// A jump is faster than ten times the session's usual speed, and than this.
     private static let leastSpeed = 8.0
-    /// What is faster than this is always a jump: no phone moves so fast against the things that its camera sees.
+    /// A speed above this is always a jump: no phone moves so fast against the things that its camera sees.
     private static let mostSpeed = 40.0
 
     private(set) var diagnostics = Diagnostics()

@@ -1,5 +1,5 @@
 extension ProblemKind {
-    /// What a check calls the kind: what is lost is an error, what is only worth knowing a note.
+    /// The severity that a check gives the kind: a loss is an error, a mere remark is a note.
     package var findingSeverity: FindingSeverity {
         switch self {
         case .frameCountDiffers, .missingTile, .mixedOrientations, .impossibleFileTime: .note
@@ -11,7 +11,7 @@ extension ProblemKind {
         }
     }
 
-    /// What can be done about it, for people.
+    /// The advice for users on how to resolve the problem.
     package var advice: String {
         switch self {
         case .cutLastLine, .unreadableLine, .missingField, .badField, .badTransform, .badIntrinsics, .badLocation,

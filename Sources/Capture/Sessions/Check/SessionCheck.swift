@@ -3,8 +3,8 @@ import Recording
 
 /// Looks at a whole session of any format: every line of every stream, every payload, and whether they fit together.
 ///
-/// What a replay counts on its way is found here too, and what a replay would use as it is although it is odd. Memory
-/// does not grow with the session but for names of files; the findings do not depend on the number of jobs.
+/// It also finds the problems that a replay counts on its way, and odd values that a replay would use as they are.
+/// Memory does not grow with the session but for names of files; the findings do not depend on the number of jobs.
 package struct SessionCheck: Sendable {
     /// How many places of each kind are named; the others are only counted.
     package static let placesPerKind = Diagnostics.examplesPerKind
@@ -91,7 +91,7 @@ package struct SessionCheck: Sendable {
         diagnostics.append(walk.damage)
     }
 
-    /// What only the session as a whole can tell.
+    /// Returns the findings that only the session as a whole shows.
     private static func judgeWhole(_ summary: SessionSummary) -> Diagnostics {
         var diagnostics = Diagnostics()
         if summary.orientations.count > 1 {
@@ -111,7 +111,7 @@ package struct SessionCheck: Sendable {
         return diagnostics
     }
 
-    /// Whether anything can come out of the frames.
+    /// Returns the problems because of which nothing can come out of the frames.
     private static func judgeFrames(_ summary: SessionSummary) -> Diagnostics {
         var diagnostics = Diagnostics()
         if summary.frameCount > 1, summary.firstTime == summary.lastTime {

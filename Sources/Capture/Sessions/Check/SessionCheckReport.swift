@@ -18,7 +18,7 @@ package enum FindingSeverity: String, Hashable, Sendable, CaseIterable, Comparab
     }
 }
 
-/// What a check of a whole session found, and what it looked at.
+/// The findings of a check of a whole session, and the data that it examined.
 package struct SessionCheckReport: Sendable {
     /// All findings of one kind.
     package struct Finding: Sendable {
@@ -28,9 +28,9 @@ package struct SessionCheckReport: Sendable {
         /// The first places, at most ``SessionCheck/placesPerKind``, in the order of the session.
         package var places: [Problem]
 
-        /// What happened, in words.
+        /// An explanation of what happened, in words.
         package var explanation: String { kind.explanation }
-        /// What can be done about it.
+        /// The advice on how to resolve the finding.
         package var advice: String { kind.advice }
     }
 
@@ -56,7 +56,7 @@ package struct SessionCheckReport: Sendable {
             .sorted { ($1.severity, $0.kind.rawValue) < ($0.severity, $1.kind.rawValue) }
     }
 
-    /// Whether nothing is lost or wrong; there may be warnings.
+    /// True if nothing is lost or wrong; there may be warnings.
     package var isSound: Bool { count(of: .error) == 0 }
 
     /// How many findings of a severity there are, of all kinds together.

@@ -1,6 +1,6 @@
 import Recording
 
-/// What is wrong with the map tiles of a session: every file of every layer, and whether there is one under the device.
+/// Checks the map tiles of a session: every file of every layer, and that there is one under the device.
 struct TileCheck {
     private(set) var diagnostics = Diagnostics()
     private(set) var count = 0

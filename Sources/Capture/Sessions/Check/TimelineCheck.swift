@@ -1,11 +1,11 @@
 import Recording
 
-/// What is wrong with the times of a session's records: gaps, jumps, and streams of another time.
+/// Checks the times of a session's records for gaps, jumps, and streams of another time.
 struct TimelineCheck {
     /// A gap is this many median intervals, and never less than ``shortestGapSeconds``.
     private static let gapIntervals = 5.0
     private static let shortestGapSeconds = 0.25
-    /// Of fewer intervals the median says nothing.
+    /// The median of fewer intervals says nothing.
     private static let fewestIntervals = 8
     /// A fix may be some seconds old when it is delivered.
     private static let clockToleranceNanoseconds: Int64 = 5_000_000_000

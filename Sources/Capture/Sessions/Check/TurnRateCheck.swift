@@ -11,7 +11,7 @@ struct TurnRateCheck {
     private static let mostResidual = 0.25
     private static let fewestIntervals = 20
 
-    /// Of one interval between frames, in rad/s.
+    /// The turn rates of one interval between frames, in rad/s.
     private struct Interval {
         var poses: Double
         var motion: Double
@@ -35,7 +35,7 @@ struct TurnRateCheck {
     private var sum = Vector3.zero
     private var samples = 0
     private var recent: [Interval] = []
-    /// By how many frames the poses are late.
+    /// The tallies, by the number of frames by which the poses are late.
     private var tallies: [Int: Tally] = [:]
 
     init(names: FrameNames) { self.names = names }

@@ -38,7 +38,7 @@ package struct RateGate: Sendable {
         toleranceNanoseconds = Int64((isWholeStream ? 0.5 : tolerance) * 1e9 / rateHertz)
     }
 
-    /// Whether a record of this time would pass.
+    /// True if a record of this time would pass.
     package func isDue(_ time: Timestamp) -> Bool {
         if let last, time < last || time == last && !keepsEqualTimes { return false }
         guard periodNanoseconds != nil, let due else { return true }

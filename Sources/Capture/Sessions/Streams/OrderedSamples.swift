@@ -149,7 +149,7 @@ struct SampleGate {
     private var outsideCount = 0
     private var problems = Diagnostics()
 
-    /// - Parameter keepsEqualTimes: whether samples of one time are several, rather than one that was written again.
+    /// - Parameter keepsEqualTimes: True if samples of one time are several, rather than one that was written again.
     init(span: ClosedRange<Timestamp>, file: String, field: String, keepsEqualTimes: Bool = false) {
         self.span = span
         self.keepsEqualTimes = keepsEqualTimes

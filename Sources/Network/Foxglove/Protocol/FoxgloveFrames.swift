@@ -1,6 +1,6 @@
 /// Binary frames of Foxglove's WebSocket protocol, little endian (its specification of 2025; the SDK 0.30 sends the same).
 package enum FoxgloveFrames {
-    /// What comes before the CDR of a message: 0x01, the subscription, and the time in nanoseconds since 1970.
+    /// The header before the CDR of a message: 0x01, the subscription, and the time in nanoseconds since 1970.
     package static func messageHead(subscription: UInt32, timeNanoseconds: Int64) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(13)
@@ -56,7 +56,7 @@ package struct FoxglovePlaybackState: Sendable, Hashable {
     }
 }
 
-/// What a client asks of the playback, in this order: the place, the speed, playing or pausing.
+/// A client's request for the playback, applied in this order: the place, the speed, playing or pausing.
 package struct FoxglovePlaybackRequest: Sendable, Hashable {
     package var plays: Bool
     package var speed: Double
@@ -65,7 +65,7 @@ package struct FoxglovePlaybackRequest: Sendable, Hashable {
 
     private static let longestID = 1000
 
-    /// What a parameter asks for.
+    /// The request that a parameter stands for.
     init(plays: Bool, speed: Double, seekNanoseconds: Int64) {
         self.plays = plays
         self.speed = speed
@@ -109,9 +109,9 @@ package struct FoxglovePlaybackRequest: Sendable, Hashable {
     }
 }
 
-/// What is wrong with a request; the client is told, and stays.
+/// A problem with a request; the client is told, and stays connected.
 package struct FoxgloveProblem: Error, Hashable {
-    /// Of a status: 0 for information, 1 for a warning, 2 for an error.
+    /// The level of a status: 0 for information, 1 for a warning, 2 for an error.
     package var level = 2
     package var message: String
 

@@ -1,6 +1,6 @@
 package import Text
 
-/// What a client sends as text.
+/// A request that a client sends as text.
 package enum FoxgloveRequest: Sendable, Equatable {
     package struct Subscription: Sendable, Hashable {
         package var id: UInt32

@@ -117,7 +117,7 @@ package struct FoxgloveQueue: Sendable {
         count(item, 1)
     }
 
-    /// - Returns: Whether there was older news of its kind; what it said of a seek is kept.
+    /// - Returns: True if there was older news of its kind; a seek that it reported is kept.
     private mutating func replaceNews(by item: Item) -> Bool {
         let isState = item.state != nil
         guard let index = items.lastIndex(where: { $0.isNews && ($0.state != nil) == isState }) else { return false }
@@ -140,7 +140,7 @@ package struct FoxgloveQueue: Sendable {
 
     /// Drops what can be dropped until an item has room.
     ///
-    /// - Returns: Whether anything was.
+    /// - Returns: True if anything was dropped.
     package mutating func makeRoom(for item: Item) -> Bool {
         var isDropping = false
         while isFull(for: item), let topic = victim, let index = items.firstIndex(where: { $0.isOf(topic) }) {

@@ -50,7 +50,7 @@ extension FoxgloveSink {
         await endRequest()
     }
 
-    /// - Returns: Whether the player goes to another place.
+    /// - Returns: True if the player goes to another place.
     private func set(
         _ parameter: FoxgloveRequest.Parameter,
         from number: Int

@@ -175,7 +175,7 @@ extension FoxgloveSink {
         await noteCondition()
     }
 
-    /// - Returns: Whether the player goes there.
+    /// - Returns: True if the player goes there.
     func seek(to place: Int64, _ control: PlaybackControl) async -> Bool {
         guard let span = options.span else { return false }
         let place = min(max(place, span.lowerBound), span.upperBound)

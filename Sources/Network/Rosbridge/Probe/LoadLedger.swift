@@ -86,7 +86,7 @@ package struct LoadLedger: Sendable {
         history.append(Confirmation(nanoseconds: now, messages: messages, jsonBytes: bytes))
     }
 
-    /// What the server has sustained between two answers, while it always had work.
+    /// The rate that the server has sustained between two answers, while it always had work.
     ///
     /// The time until the first answer does not count, nor does a warm-up if enough answers follow it.
     package func sustained(startNanoseconds: Int64, warmUpNanoseconds: Int64) -> SustainedRate? {

@@ -84,7 +84,7 @@ extension RosbridgeError {
         }
     }
 
-    /// What went wrong, in words of the system and not of a library.
+    /// Returns the reason of an error, in words of the system and not of a library.
     private static func reason(of error: any Error) -> String {
         switch error {
         case let error as IOError: error.localizedReason

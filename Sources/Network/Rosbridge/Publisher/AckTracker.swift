@@ -213,7 +213,7 @@ package struct AckTracker: Sendable {
 
     /// Resets the tracker for the next connection and returns what has to be sent again.
     ///
-    /// - Parameter isCautious: whether the next connection begins with a barrier after each message.
+    /// - Parameter isCautious: True if the next connection begins with a barrier after each message.
     package mutating func takeBack(isConfirming: Bool = true, isCautious: Bool = false) -> Lost {
         let (confirmed, forgotten) = resend.takeAll()
         let items = takeBack(confirmed, wereConfirmed: true) + takeBack(unconfirmed, wereConfirmed: false)

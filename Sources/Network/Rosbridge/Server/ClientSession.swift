@@ -25,7 +25,7 @@ struct ClientSession {
     private var fragments: FragmentTable
     /// Decoded messages that the delegate has not received yet.
     private var messages: [StampedMessage] = []
-    /// By which each of them is recognised when it comes again.
+    /// The marks by which each of them is recognised when it comes again.
     private var marks: [ResendFilter.Mark] = []
     private var unknownFields: [String: UnknownFields] = [:]
     /// The time at which the last message was decoded: what it has for want of a stamp.

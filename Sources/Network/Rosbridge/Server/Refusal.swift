@@ -1,7 +1,7 @@
 /// The reason why an operation of a client was refused.
 package struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
     package var topic: String?
-    /// What was expected, and what was found.
+    /// The expected input, and the input that was found.
     package var problem: String
 
     /// Shortens both texts and replaces control characters, as they come from a client.

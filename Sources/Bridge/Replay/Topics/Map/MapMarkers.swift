@@ -86,7 +86,7 @@ struct MarkerGroups {
         return marker
     }
 
-    /// What is to be sent, those first that were sent least.
+    /// The groups that are to be sent, those first that were sent least.
     func due(isLast: Bool) -> [Int] {
         groups.indices
             .filter { number in

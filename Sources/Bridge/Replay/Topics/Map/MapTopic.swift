@@ -1,20 +1,20 @@
 import Maps
 import Messages
 
-/// What a topic shows of the map.
+/// The form in which a topic shows the map.
 protocol MapView {
     associatedtype Content: Message
 
     static var kind: TopicKind { get }
     static var delivery: Delivery { get }
-    /// Whether a message shows the whole map, so that two of one map are the same.
+    /// True if a message shows the whole map, so that two of one map are the same.
     static var isWhole: Bool { get }
 
     init(_ context: SourceContext)
 
     /// The messages that show the map as it is now, without their stamps.
     ///
-    /// - Parameter isLast: whether nothing more comes.
+    /// - Parameter isLast: True if nothing more comes.
     mutating func contents(of map: LiveMap, isLast: Bool) async -> [Content]
 
     static func set(_ header: Header, of content: inout Content)

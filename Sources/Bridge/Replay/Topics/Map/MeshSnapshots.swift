@@ -70,7 +70,7 @@ struct MeshSnapshots: MapView {
         return message
     }
 
-    /// What the packed bytes take as base64 text, the form in which rosbridge carries them.
+    /// Returns the size of the packed bytes as base64 text, the form in which rosbridge carries them.
     private static func payloadBytes(_ message: MeshSnapshot) -> Int {
         (message.vertexData.count + 2) / 3 * 4 + (message.indexData.count + 2) / 3 * 4
     }

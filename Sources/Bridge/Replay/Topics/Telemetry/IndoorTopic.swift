@@ -9,7 +9,7 @@ struct IndoorTopic: TopicSource {
     let rateHertz: Double?
     private let context: SourceContext
 
-    /// What the app writes for a value that is not known.
+    /// The placeholder that the app writes for an unknown value.
     private static let unknown = -1.0
 
     init?(_ context: SourceContext) {
@@ -85,7 +85,7 @@ struct RegistrationQuality {
         return min(1, max(0, (bad - accuracy) / (bad - good)))
     }
 
-    /// Of a simulated position little is believed, of one from an accessory less than of the phone's own.
+    /// Returns the trust in a position: little in a simulated one, less in an accessory's than in the phone's own.
     private static func trust(inSource text: String?) -> Double {
         guard let text, let source = (try? JSONValue.parse(text))?.object else { return 1 }
         if source["simulated_by_software"]?.bool == true { return 0.2 }

@@ -5,7 +5,7 @@ import Sessions
 /// `/mapping/radio`: observations of radios and networks, each source at the topic's rate at most, at the place where the
 /// phone was.
 struct RadioTopic: TopicSource {
-    /// What one source of observations is: the app publishes each of them once.
+    /// The identity of a source of observations: the app publishes each of them once.
     private struct Key: Hashable {
         var channelID: String
         var kind: String
@@ -19,7 +19,7 @@ struct RadioTopic: TopicSource {
     private let context: SourceContext
     private var gates: [Key: RateGate] = [:]
 
-    /// Of more sources than a walk passes by, gates are not kept.
+    /// The gates are dropped beyond this number of sources, which is more than a walk passes by.
     private static let maximumGates = 4096
     /// A pose this much older says nothing about the place of an observation.
     private static let maximumPoseAgeSeconds = 0.25

@@ -1,7 +1,7 @@
 import Messages
 import Playback
 
-/// What `/mapping/status` says of where the messages go.
+/// The entries of `/mapping/status` about the sinks of the messages.
 enum SinkDiagnostics {
     static func status(_ playback: PlaybackStatus) -> [DiagnosticStatus] {
         var entries = [payloads(playback.topics)]

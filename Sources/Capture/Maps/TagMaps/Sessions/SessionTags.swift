@@ -34,7 +34,7 @@ package final class FrameTags: Sendable {
     }
 }
 
-/// What became of the frames of a session that was searched for tags.
+/// The counts of the frames of a session that was searched for tags.
 package struct SessionTagCounts: Sendable {
     package var frames = 0
     package var limitedTracking = 0
@@ -45,7 +45,7 @@ package struct SessionTagCounts: Sendable {
     package var bySource: [TagSighting.Source: Int] = [:]
     package var rejected = TagRejections()
     package var diagnostics = Diagnostics()
-    /// By tag: the size that its pose was made with, and those that LiDAR measured.
+    /// For each tag: the size that its pose was made with, and the sizes that LiDAR measured.
     private var edges: [Int: (given: Double, measured: [Double])] = [:]
 
     package init() {}

@@ -5,7 +5,7 @@ package import Sessions
 /// Makes the walk of a session, as the maps are made of, frame by frame.
 package final class TagWalkBuilder {
     package private(set) var walk: RawTagMap
-    /// By pose: the line of the frame in the session's file.
+    /// For each pose, the line of its frame in the session's file.
     package private(set) var lines: [Int] = []
 
     package init(name: String) {

@@ -1,6 +1,6 @@
 import Recording
 
-/// Whether the depth of a recording fits its poses, by a few of its frames: cheap enough for every opening.
+/// Checks that the depth of a recording fits its poses, by a few of its frames: cheap enough for every opening.
 ///
 /// The axes, the order and the unit of another app's values are known from descriptions of its format only. Clouds made with wrong ones
 /// look sound in a bag.

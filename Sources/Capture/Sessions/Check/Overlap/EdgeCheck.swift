@@ -1,7 +1,7 @@
 import Recording
 
-/// Whether the edges of depth lie on those of the images, frame by frame: a grid that runs another way shows without any
-/// motion of the camera.
+/// Checks that the edges of depth lie on those of the images, frame by frame: a grid that runs another way shows
+/// without any motion of the camera.
 struct EdgeCheck {
     /// How much better the mean correlation of the edges has to be: sound captures have 0.15 to 0.45 as they are, and
     /// at least 0.1 less turned.

@@ -9,7 +9,7 @@ struct ExaminedView: Sendable {
 
     /// Loads both; `nil` without depth.
     ///
-    /// What is wrong with the files themselves is counted elsewhere.
+    /// Problems of the files themselves are counted elsewhere.
     init?(_ frame: FrameReference, _ loader: any PayloadLoader) {
         var counted = Diagnostics()
         guard let depth = loader.depth(of: frame, &counted) else { return nil }
@@ -23,7 +23,7 @@ struct ExaminedView: Sendable {
         brightness = GrayImage(decoded.inSensorGrid(image.orientation, size: size)).pixels.map { Float($0) }
     }
 
-    /// Whether there is anything to tell places apart by: a plane before the camera fits under most readings.
+    /// True if there is anything to tell places apart by: a plane before the camera fits under most readings.
     var hasRelief: Bool {
         let metres = view.depth.metres
         let step = max(1, metres.count / 1024)

@@ -1,7 +1,7 @@
 import Perception
 import Recording
 
-/// Whether the clouds of neighbouring frames lie on one another: a sample of pairs, spread over the session.
+/// Checks that the clouds of neighbouring frames lie on one another: a sample of pairs, spread over the session.
 ///
 /// Poses, intrinsics and depth each look sound by themselves when an axis, a unit or an order of values is wrong; two
 /// views of one place from two poses do not.
@@ -83,7 +83,7 @@ struct OverlapCheck {
         }
     }
 
-    /// Whether the edges of depth lie on those of the images only when the grid is turned.
+    /// Returns a problem if the edges of depth lie on those of the images only when the grid is turned.
     private func turned(_ names: FrameNames, _ loader: any PayloadLoader) -> Problem? {
         var edges = EdgeCheck()
         for frame in alone.items {

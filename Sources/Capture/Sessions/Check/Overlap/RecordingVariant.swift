@@ -19,7 +19,7 @@ enum RecordingVariant: Hashable {
         + [.focalLength(factor: 2), .focalLength(factor: 0.5), .inversePosesOfOpenCV]
         + (1...NeighbourPairs.lag).flatMap { [.posesLate(frames: $0), .posesLate(frames: -$0)] }
 
-    /// What the recording has, if this variant is the right one.
+    /// The property that the recording has, if this variant is the right one.
     var cause: String {
         switch self {
         case .cameraAxesOfOpenCV, .portraitAxesOfOpenCV: "camera axes of OpenCV (y down, z forward)"

@@ -1,7 +1,7 @@
 import Platform
 import Recording
 
-/// Whether the pairs of a session fit each other clearly better when the recording is read in another way.
+/// Tests if the pairs of a session fit each other clearly better when the recording is read in another way.
 ///
 /// A limit in centimetres cannot tell a wrong recording of a flat scene from a sound one of a garden; the same pairs under
 /// another reading can. Colours count as much as depth, where there are images.
@@ -23,7 +23,7 @@ struct VariantCheck {
     private static let depthFloor = 0.002
     private static let brightnessFloor = 1.0
 
-    /// What is known of one variant: an entry for each pair.
+    /// The measurements of one variant: an entry for each pair.
     private struct Tally {
         var ratios: [Double] = []
         var depthShares: [Double] = []
