@@ -49,10 +49,23 @@ struct DocumentTests {
 
     @Test("every file of the reading list exists")
     func readingList() throws {
-        let section = Markdown.section("Ten minutes of reading", of: try Repository.file("docs/architecture.md").text)
+        let section = Markdown.section("Ten files to read", of: try Repository.file("docs/architecture.md").text)
         let paths = section.flatMap { $0.matches(of: /`((?:Sources|Tests|tools)\/[^`]+)`/).map { String($0.output.1) } }
         #expect(paths.count >= 8)
         for path in paths { #expect(Repository.exists(path), "\(path)") }
+    }
+
+    @Test("the types of the three walks exist")
+    func walks() throws {
+        let section = Markdown.section("Three walks", of: try Repository.file("docs/architecture.md").text)
+        let named = section.flatMap { $0.matches(of: /`([A-Z]\w+)`/).map { String($0.output.1) } }
+        #expect(named.count > 40)
+        let declaration = /\b(?:struct|class|enum|actor|protocol|typealias) (\w+)/
+        var declared: Set<String> = []
+        for file in try Repository.files("Sources", endings: [".swift"]) {
+            declared.formUnion(file.text.matches(of: declaration).map { String($0.output.1) })
+        }
+        for name in named { #expect(declared.contains(name), "\(name)") }
     }
 
     @Test("every file that a document names exists")
