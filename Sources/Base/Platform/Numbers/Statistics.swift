@@ -1,4 +1,5 @@
 /// The rule that chooses the index of a quantile where its share falls between two values.
+@usableFromInline
 package enum QuantileRule: Sendable {
     /// The value that `share * count` values precede: the upper of the two in the middle, for the median.
     case upper
@@ -6,6 +7,7 @@ package enum QuantileRule: Sendable {
     case lower
 
     /// The index of a quantile among `count` values in ascending order; `count` is above 0.
+    @inlinable
     package func index(of share: Double, in count: Int) -> Int {
         let position = share * Double(count)
         let index = self == .upper ? Int(position) : Int(position.rounded(.up)) - 1
@@ -15,6 +17,7 @@ package enum QuantileRule: Sendable {
 
 extension RandomAccessCollection {
     /// The quantile of values that stand in ascending order; nil without values.
+    @inlinable
     package func quantile(_ share: Double, _ rule: QuantileRule = .upper) -> Element? {
         isEmpty ? nil : self[index(startIndex, offsetBy: rule.index(of: share, in: count))]
     }
@@ -22,11 +25,13 @@ extension RandomAccessCollection {
 
 extension Sequence where Element: Comparable {
     /// The median of values in any order; nil without values.
+    @inlinable
     package func median(_ rule: QuantileRule = .upper) -> Element? { sorted().quantile(0.5, rule) }
 }
 
 extension Sequence<Double> {
     /// The median of values in any order: the mean of the two in the middle where their number is even.
+    @inlinable
     package var meanMedian: Double? {
         let sorted = sorted()
         guard let lower = sorted.quantile(0.5, .lower), let upper = sorted.quantile(0.5) else { return nil }
