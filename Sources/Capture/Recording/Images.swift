@@ -58,6 +58,8 @@ package struct DepthMap: Sendable {
         self.metres = metres
         self.confidence = confidence
     }
+
+    package var size: GridSize { GridSize(width: width, height: height) }
 }
 
 /// The output of a monocular model for one image: depth up to a per-image normalisation.

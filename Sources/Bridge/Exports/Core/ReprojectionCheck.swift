@@ -146,7 +146,7 @@ package struct ReprojectionCheck {
     }
 
     private static func grid(_ view: View) -> GridSize {
-        view.depth.map { GridSize(width: $0.width, height: $0.height) }
+        view.depth?.size
             ?? GridSize(width: view.frame.intrinsics.width, height: view.frame.intrinsics.height)
     }
 

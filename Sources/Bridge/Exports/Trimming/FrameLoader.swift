@@ -36,7 +36,7 @@ final class FrameLoader {
         loaded.frame.hasImage = loaded.picture != nil
         if picture != nil, loaded.frame.hasImage { loaded.isEncoded = true }
         loaded.depth = loader.depth(of: frame, &loaded.diagnostics)
-        loaded.frame.depthSize = loaded.depth.map { GridSize(width: $0.width, height: $0.height) }
+        loaded.frame.depthSize = loaded.depth?.size
         loaded.relativeDepth = loader.relativeDepth(of: frame, &loaded.diagnostics)
         loaded.frame.relativeDepthSize = loaded.relativeDepth.map { GridSize(width: $0.width, height: $0.height) }
         return loaded

@@ -30,23 +30,20 @@ package struct SessionTrim: Sendable {
             var rule = rule
             rule.times = Self.times
             // Unless the sharpness has to be measured, a frame is judged before it is loaded.
-            let least = rule.minimumSharpness
-            let walk = try FrameWalk(session, RecordRequest(span: span), least == nil ? rule : .everything)
+            let measures = rule.minimumSharpness != nil
+            let walk = try FrameWalk(session, RecordRequest(span: span), rule)
             let writer = try TrimWriter(self, SessionOutput(folder))
-            var gate = FrameGate(rule, nominalIntervalSeconds: session.summary.medianIntervalSeconds)
             let (session, total) = (session, session.summary.frameCount)
-            try await walk.forEachFrame(jobs: jobs, others: writer.write) {
-                FrameLoader(session, measuresSharpness: least != nil)
+            try await walk.forEachFrame(jobs: jobs, judges: !measures, others: writer.write) {
+                FrameLoader(session, measuresSharpness: measures)
             } prepare: { loader, walked in
                 try loader.load(walked.frame, walked.picture)
             } deliver: { loaded in
-                if least == nil || gate.judge(loaded.frame, sharpness: loaded.frame.sharpness) == .kept {
-                    try writer.write(loaded)
-                }
-                if least != nil, loaded.frame.sharpness == nil { writer.report.unknownSharpness += 1 }
-                progress(WorkProgress("trimming", (least == nil ? walk.counts : gate.counts).total, of: total, .frames))
+                if !measures || walk.keeps(loaded.frame) { try writer.write(loaded) }
+                if measures, loaded.frame.sharpness == nil { writer.report.unknownSharpness += 1 }
+                progress(WorkProgress("trimming", walk.counts.total, of: total, .frames))
             }
-            writer.report.counts = least == nil ? walk.counts : gate.counts
+            writer.report.counts = walk.counts
             return try writer.finish(walk)
         } catch {
             folder.discard()

@@ -127,7 +127,7 @@ final class FramePreparer {
         let colours = worker.colours(
             stored,
             of: frame,
-            for: GridSize(width: depth.width, height: depth.height),
+            for: depth.size,
             fullSize: settings.decodesFullSize,
             &prepared.diagnostics
         )

@@ -54,7 +54,7 @@ package struct SessionMapper: Sendable {
         let volume = try MapVolume(parameters, jobs: jobs)
         let summary = session.summary
         let times = span ?? summary.firstTime...max(summary.firstTime, summary.lastTime)
-        let walk = try FrameWalk(session, times, frames)
+        let walk = try FrameWalk(session, times, frames(summary))
         let start = max(times.lowerBound, summary.firstTime)
         let seconds = max(0, min(times.upperBound, summary.lastTime).seconds(since: start))
         var report = MapReport()
@@ -88,11 +88,12 @@ package struct SessionMapper: Sendable {
         return (await volume.snapshot(), report)
     }
 
-    private var frames: FrameRule {
+    private func frames(_ summary: SessionSummary) -> FrameRule {
         var frames = FrameRule()
         frames.keepsLimitedTracking = keepsLimitedTracking
         frames.depth = usesRelativeDepth ? .relative : .lidar
         frames.keyFrames = rule
+        frames.prefersPictures = summary.hasImages
         return frames
     }
 
@@ -111,8 +112,7 @@ package struct SessionMapper: Sendable {
         }
         guard let depth else { return prepared }
         let stored = worker.loader.image(of: frame, walked.picture, &prepared.diagnostics)
-        let size = GridSize(width: depth.width, height: depth.height)
-        let colours = worker.colours(stored, of: frame, for: size, &prepared.diagnostics)
+        let colours = worker.colours(stored, of: frame, for: depth.size, &prepared.diagnostics)
         let pose = frame.worldFromCamera
         let samples = worker.samples(
             depth,

@@ -27,6 +27,8 @@ package struct FrameRule: Sendable {
     /// Takes frames after a way, a turn or a time.
     package var keyFrames = KeyFrameRule(afterMetres: 0, orRadians: 0)
     package var depth = Depth.notNeeded
+    /// A key-frame without a picture waits for one that has one; without, pictures play no part.
+    package var prefersPictures = false
     /// Takes each n-th of the frames that pass everything else.
     package var every = 1
 
@@ -86,9 +88,8 @@ package struct FrameCounts: Sendable {
 /// once the phone is that far away, it keeps nothing until the phone comes back. Here the speed is that from the frame
 /// before, kept or not; a frame that is dropped never decides about later ones.
 package struct FrameGate: Sendable {
-    package private(set) var counts = FrameCounts()
+    private var tally = FrameCounts()
     private let rule: FrameRule
-    private let hasPictures: Bool
     private var rate: RateGate
     private var keyFrames: KeyFrameRule
     private var latest: (time: Timestamp, pose: Transform)?
@@ -96,21 +97,23 @@ package struct FrameGate: Sendable {
     private var lastTime: Timestamp?
     private var passed = 0
 
-    /// - Parameters:
-    ///   - nominalIntervalSeconds: how far apart the frames usually are.
-    ///   - hasPictures: true if frames of the session have pictures, so that key-frames wait for one.
-    package init(_ rule: FrameRule, nominalIntervalSeconds: Double?, hasPictures: Bool = false) {
+    /// - Parameter nominalIntervalSeconds: how far apart the frames usually are.
+    package init(_ rule: FrameRule, nominalIntervalSeconds: Double?) {
         self.rule = rule
-        self.hasPictures = hasPictures
         rate = RateGate(rateHertz: rule.framesPerSecond, nominalIntervalSeconds: nominalIntervalSeconds)
         keyFrames = rule.keyFrames
+    }
+
+    package var counts: FrameCounts {
+        var counts = tally
+        (counts.jumpCount, counts.firstJump) = (keyFrames.jumpCount, keyFrames.firstJump)
+        return counts
     }
 
     /// - Parameter sharpness: `nil` where it is not known, which passes.
     package mutating func judge(_ frame: FrameReference, sharpness: Double?) -> FrameVerdict {
         let verdict = verdict(frame, sharpness)
-        counts.verdicts[verdict, default: 0] += 1
-        (counts.jumpCount, counts.firstJump) = (keyFrames.jumpCount, keyFrames.firstJump)
+        tally.verdicts[verdict, default: 0] += 1
         return verdict
     }
 
@@ -119,9 +122,9 @@ package struct FrameGate: Sendable {
         latest = (frame.time, frame.worldFromCamera)
         guard rule.times.contains(frame.time) else { return .impossibleTime }
         guard rule.keepsLimitedTracking || frame.tracking.isNormal else { return .limitedTracking }
-        counts.trusted += 1
+        tally.trusted += 1
         let hasDepth = rule.hasDepth(frame)
-        if hasDepth { counts.withDepth += 1 }
+        if hasDepth { tally.withDepth += 1 }
         if rule.needsImage, !frame.hasImage { return .withoutImage }
         guard isNew(frame) else { return .repeated }
         if let least = rule.minimumSharpness, let sharpness, sharpness < least { return .blurred }
@@ -132,7 +135,7 @@ package struct FrameGate: Sendable {
                 frame.time,
                 frame.worldFromCamera,
                 hasDepth: hasDepth,
-                lacksPicture: hasPictures && !frame.hasImage
+                lacksPicture: rule.prefersPictures && !frame.hasImage
             )
         else { return .near }
         if rule.framesPerSecond != nil { rate.pass(frame.time) }

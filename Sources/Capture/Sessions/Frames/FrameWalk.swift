@@ -11,7 +11,7 @@ package final class WalkedFrame: Sendable {
     /// Counts the frames that were taken, from 1.
     package let number: Int
 
-    package init(_ frame: FrameReference, picture: VideoPicture? = nil, number: Int = 1) {
+    init(_ frame: FrameReference, picture: VideoPicture?, number: Int) {
         self.frame = frame
         self.picture = picture
         self.number = number
@@ -35,11 +35,7 @@ package final class FrameWalk {
     package init(_ session: any Session, _ request: RecordRequest, _ rule: FrameRule = FrameRule()) throws {
         cursor = try session.records(request)
         video = session.makeVideoPass()
-        gate = FrameGate(
-            rule,
-            nominalIntervalSeconds: session.summary.medianIntervalSeconds,
-            hasPictures: session.summary.hasImages
-        )
+        gate = FrameGate(rule, nominalIntervalSeconds: session.summary.medianIntervalSeconds)
         keepsLimitedTracking = rule.keepsLimitedTracking
         opening = session.diagnostics
     }
@@ -95,9 +91,11 @@ package final class FrameWalk {
     ///
     /// - Parameters:
     ///   - takesPicture: false where the walk needs no pictures, which then cost nothing.
+    ///   - judges: false gives every frame, for a caller that asks ``keeps(_:)`` once it has loaded it.
     ///   - others: is given the records of other streams on the way.
     package func nextFrame(
         takesPicture: Bool = true,
+        judges: Bool = true,
         others: (Record) throws -> Void = { _ in }
     ) throws -> WalkedFrame? {
         while let record = try cursor.next() {
@@ -105,16 +103,14 @@ package final class FrameWalk {
                 try others(record)
                 continue
             }
-            guard keeps(frame, sharpness: frame.sharpness) else { continue }
+            guard !judges || keeps(frame) else { continue }
             return take(frame, takesPicture: takesPicture)
         }
         return nil
     }
 
     /// Applies the rule to a frame, and counts the verdict.
-    package func keeps(_ frame: FrameReference, sharpness: Double?) -> Bool {
-        gate.judge(frame, sharpness: sharpness) == .kept
-    }
+    package func keeps(_ frame: FrameReference) -> Bool { gate.judge(frame, sharpness: frame.sharpness) == .kept }
 
     /// A frame on its way to a worker, with its picture.
     package func take(_ frame: FrameReference, takesPicture: Bool = true) -> WalkedFrame {
@@ -135,11 +131,13 @@ package final class FrameWalk {
     /// - Parameters:
     ///   - jobs: how many workers there are; the results do not depend on it.
     ///   - takesPicture: false where the workers need no pictures.
+    ///   - judges: false prepares every frame, for a caller that asks ``keeps(_:)`` as it is delivered.
     ///   - others: is given the records of other streams on the way.
     ///   - makeWorker: makes the state of a worker.
     package func forEachFrame<Worker, Output: Sendable>(
         jobs: Int,
         takesPicture: Bool = true,
+        judges: Bool = true,
         others: (Record) throws -> Void = { _ in },
         makeWorker: @Sendable @escaping () -> Worker,
         prepare: @Sendable @escaping (Worker, WalkedFrame) throws -> Output,
@@ -148,7 +146,7 @@ package final class FrameWalk {
         try await forEachOrdered(
             workers: jobs,
             window: 3 * jobs,
-            next: { try self.nextFrame(takesPicture: takesPicture, others: others) },
+            next: { try self.nextFrame(takesPicture: takesPicture, judges: judges, others: others) },
             makeWorker: makeWorker,
             transform: prepare,
             deliver: deliver

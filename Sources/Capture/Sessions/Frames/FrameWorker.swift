@@ -46,7 +46,7 @@ package final class FrameWorker {
     }
 
     /// A problem of a frame's payload, with the line of the frame.
-    package func problem(_ kind: ProblemKind, _ frame: FrameReference, expected: String, found: String) -> Problem {
+    private func problem(_ kind: ProblemKind, _ frame: FrameReference, expected: String, found: String) -> Problem {
         Problem(kind, file: file, line: frame.line, expected: expected, found: found)
     }
 

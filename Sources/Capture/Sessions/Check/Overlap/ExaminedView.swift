@@ -19,8 +19,7 @@ struct ExaminedView: Sendable {
             let image = loader.image(of: frame, &counted),
             let decoded = loader.decode(image, of: frame, fullSize: false, &counted)
         else { return }
-        let size = GridSize(width: depth.width, height: depth.height)
-        brightness = GrayImage(decoded.inSensorGrid(image.orientation, size: size)).pixels.map { Float($0) }
+        brightness = GrayImage(decoded.inSensorGrid(image.orientation, size: depth.size)).pixels.map { Float($0) }
     }
 
     /// True if there is anything to tell places apart by: a plane before the camera fits under most readings.
