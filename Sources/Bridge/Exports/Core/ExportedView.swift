@@ -95,19 +95,6 @@ enum ExportText {
         values.map { "\($0 == 0 ? 0 : $0)" }.joined(separator: separator)
     }
 
-    /// Seconds with nine decimals, exact.
-    static func seconds(_ nanoseconds: Int64) -> String {
-        let (seconds, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
-        let digits = String(rest)
-        return (nanoseconds < 0 ? "-" : "") + "\(seconds)." + String(repeating: "0", count: 9 - digits.count) + digits
-    }
-
-    /// A number with zeros in front, so that names sort as numbers do.
-    static func padded(_ number: Int, digits: Int = 6) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
-    }
-
     /// The numbers of a line, between spaces or commas; `nil` where one is none.
     static func parse(_ line: some StringProtocol) -> [Double]? {
         let fields = line.split { $0 == " " || $0 == "," || $0 == "\r" }.map { Double(String($0)) }

@@ -13,7 +13,7 @@ enum Provenance {
         if context.census.gapCount > 0 {
             lines.append("Gaps of more than half a second between neighbouring views: \(context.census.gapCount)")
             lines += context.census.gaps.map {
-                "  \(text($0.seconds)) s after \(ExportText.seconds(context.anchor.stamp($0.from)))"
+                "  \(text($0.seconds)) s after \(decimalSeconds(context.anchor.stamp($0.from)))"
             }
             lines.append("")
         }

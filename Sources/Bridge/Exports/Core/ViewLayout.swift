@@ -66,8 +66,8 @@ package struct ViewLayout: Sendable {
     /// The base name of a view, of which `number` counts from 1 and `recorded` is the frame's own.
     func name(number: Int, recorded: Int, unixNanoseconds: Int64) -> String {
         switch name {
-        case .recorded: ExportText.padded(recorded)
-        case .padded: ExportText.padded(number - 1)
+        case .recorded: padded(recorded, 6)
+        case .padded: padded(number - 1, 6)
         case .plain: "\(number - 1)"
         case .time: "\(unixNanoseconds)"
         }

@@ -39,7 +39,7 @@ final class KITTIExport: ExportWriter {
         self.first = first
         let pose = first.worldFromOptical.inverse * view.worldFromOptical
         try poses.append(text: ExportText.numbers(pose.rows.flatMap { $0 }) + "\n")
-        try times.append(text: ExportText.seconds(view.unixNanoseconds &- first.nanoseconds) + "\n")
+        try times.append(text: decimalSeconds(view.unixNanoseconds &- first.nanoseconds) + "\n")
     }
 
     func finish(_ surface: SurfaceMesh) throws {

@@ -14,7 +14,7 @@ struct TUMLine {
         let rotation = pose.rotation.canonical
         let place = pose.translation
         let values = [place.x, place.y, place.z, rotation.x, rotation.y, rotation.z, rotation.w]
-        return ExportText.seconds(view.unixNanoseconds) + " " + ExportText.numbers(values) + "\n"
+        return decimalSeconds(view.unixNanoseconds) + " " + ExportText.numbers(values) + "\n"
     }
 
     /// Poses by number, from lines of a file.
@@ -101,7 +101,7 @@ final class TUMFolder: ExportWriter {
     }
 
     func add(_ view: ExportedView) throws {
-        let time = ExportText.seconds(view.unixNanoseconds)
+        let time = decimalSeconds(view.unixNanoseconds)
         try colour.append(text: "\(time) \(view.imageFile)\n")
         try depth.append(text: "\(time) \(view.depthFile)\n")
         try pairs.append(text: "\(time) \(view.imageFile) \(time) \(view.depthFile)\n")
@@ -123,7 +123,7 @@ final class TUMFolder: ExportWriter {
         try file.append(text: "# accelerometer data\n# device axes, +9.81 up at rest\n# timestamp ax ay az\n")
         try MotionWalk(context).forEach { sample, stamp in
             let force = MotionWalk.specificForce(sample)
-            try file.append(text: ExportText.seconds(stamp) + " " + ExportText.numbers(force) + "\n")
+            try file.append(text: decimalSeconds(stamp) + " " + ExportText.numbers(force) + "\n")
         }
         try file.finish()
     }

@@ -1,5 +1,6 @@
 package import Messages
 package import Platform
+import Recording
 import SystemPackage
 
 /// Writes each cloud as a binary PLY file, in the frame of its topic, with its colour or intensity where it has one.
@@ -26,11 +27,11 @@ package actor CloudFileSink: MessageSink {
             counts[name]?.dropped += 1
             return
         }
-        let file = ExportText.padded(written) + ".ply"
+        let file = padded(written, 6) + ".ply"
         written += 1
         let bytes = layout.ply(cloud, comment: "topic \(name), frame \(PlainText.line(cloud.header.frameID))")
         try OutputFile.write(bytes, to: folder.file(file))
-        let stamp = ExportText.seconds(cloud.headerStampNanoseconds ?? message.timeNanoseconds)
+        let stamp = decimalSeconds(cloud.headerStampNanoseconds ?? message.timeNanoseconds)
         try times?.append(text: "\(file) \(stamp) \(name) \(PlainText.line(cloud.header.frameID))\n")
         counts[name]?.written += 1
         counts[name]?.bytes += bytes.count

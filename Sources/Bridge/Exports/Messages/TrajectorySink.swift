@@ -1,5 +1,6 @@
 package import Messages
 package import Platform
+import Recording
 import SystemPackage
 
 /// Writes the poses of one topic as a trajectory: poses as they are, in the frame of the topic.
@@ -51,7 +52,7 @@ package actor TrajectorySink: MessageSink {
         switch form {
         case .tum:
             let stamp = message.message.headerStampNanoseconds ?? message.timeNanoseconds
-            return ExportText.seconds(stamp) + " " + ExportText.numbers(values) + "\n"
+            return decimalSeconds(stamp) + " " + ExportText.numbers(values) + "\n"
         case .kitti:
             return ExportText.numbers(rows(values, posed.norm)) + "\n"
         }

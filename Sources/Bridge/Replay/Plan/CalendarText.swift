@@ -1,3 +1,5 @@
+import Recording
+
 /// Unix time as RFC 3339 text in UTC.
 package enum CalendarText {
     /// Such as `2026-01-01T12:00:00Z`, or with nine decimals where `fraction` is asked for.
@@ -14,8 +16,7 @@ package enum CalendarText {
         }
         let date = civil(days)
         let time = "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
-        let digits = String(rest)
-        let decimals = fraction ? "." + String(repeating: "0", count: 9 - digits.count) + digits : ""
+        let decimals = fraction ? "." + padded(Int(rest), 9) : ""
         return "\(date.year)-\(two(date.month))-\(two(date.day))T\(time)\(decimals)Z"
     }
 

@@ -1,3 +1,4 @@
+import Platform
 import Recording
 import Sessions
 import Text
@@ -91,7 +92,7 @@ enum EarthSection {
         ]
         if !distances.isEmpty {
             section.rows += [
-                ReportPage.Row("median distance m", distances[distances.count / 2].text(decimals: 2)),
+                ReportPage.Row("median distance m", (distances.quantile(0.5) ?? 0).text(decimals: 2)),
                 ReportPage.Row("largest distance m", distances[distances.count - 1].text(decimals: 2)),
             ]
         }

@@ -58,9 +58,8 @@ extension Double {
     package var inSinglePrecision: Double { Double(Float(self)) }
 }
 
-/// Nanoseconds as seconds with all nine decimals.
+/// Nanoseconds as seconds with all nine decimals, exact.
 package func decimalSeconds(_ nanoseconds: Int64) -> String {
-    let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-    let digits = String(rest)
-    return "\(seconds)." + String(repeating: "0", count: 9 - digits.count) + digits
+    let (seconds, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return (nanoseconds < 0 ? "-" : "") + "\(seconds).\(padded(Int(rest), 9))"
 }

@@ -195,7 +195,7 @@ extension WebSocketTransport {
         try await connect(to: url, options: options, on: MultiThreadedEventLoopGroup.singleton.next())
     }
 
-    /// Connects again after a loss, and tries for a time; throws the last error once that is over, or nobody wants it.
+    /// Connects again after a loss, and tries for a time; throws the last error once that is over or `isWanted` is false.
     package static func connect(
         to url: RosbridgeURL,
         options: TransportOptions,

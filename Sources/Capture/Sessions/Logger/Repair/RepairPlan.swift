@@ -104,19 +104,12 @@ struct MetadataMending {
         var name: [UInt8] = []
         JSONAppend.string(summary.name, to: &name)
         text += String(decoding: name, as: UTF8.self)
-        text += ",\"startTimestamp\":\(Self.seconds(summary.firstTime))"
-        text += ",\"endTimestamp\":\(Self.seconds(summary.lastTime)),\"frameCount\":\(frameLines)"
+        text += ",\"startTimestamp\":\(decimalSeconds(summary.firstTime.nanoseconds))"
+        text += ",\"endTimestamp\":\(decimalSeconds(summary.lastTime.nanoseconds)),\"frameCount\":\(frameLines)"
         text += ",\"hasDepth\":\(summary.hasDepth)"
         if let size = summary.sensorSize { text += ",\"rgbResolution\":[\(size.width),\(size.height)]" }
         if let size = summary.depthSize { text += ",\"depthResolution\":[\(size.width),\(size.height)]" }
         text += ",\"writtenByRepair\":true}\n"
         self.text = Array(text.utf8)
-    }
-
-    /// All nine decimals, as a JSON number.
-    private static func seconds(_ time: Timestamp) -> String {
-        let fraction = String(time.nanoseconds % 1_000_000_000)
-        return "\(time.nanoseconds / 1_000_000_000)." + String(repeating: "0", count: 9 - fraction.utf8.count)
-            + fraction
     }
 }
