@@ -22,7 +22,7 @@ package struct SpreadSample<Item> {
 }
 
 extension RandomAccessCollection {
-    /// The first place where a condition holds that also holds everywhere behind it; the end where it holds nowhere.
+    /// The first index at which a condition holds, if it holds at all later ones too; the end if it never holds.
     @inlinable
     package func sortedIndex(where isReached: (Element) throws -> Bool) rethrows -> Index {
         var (low, count) = (startIndex, count)

@@ -147,15 +147,23 @@ struct OptionUse {
         func export(_ options: String, _ needs: String, _ fits: @escaping (OptionUse) -> Bool) -> Meaning {
             ("export", options, needs, fits, nil)
         }
-        let geo = "a session and --to gpx, geojson, kml, las, csv, parquet, colmap or gaussian"
-        let sizes = "a session and --to splatam, tum-rgbd, euroc, kitti or open3d"
+        func session(_ formats: [String]) -> String {
+            let first = formats.dropLast().joined(separator: ", ")
+            return "a session and --to " + (first.isEmpty ? "" : "\(first) or ") + (formats.last ?? "")
+        }
+        let models = FrameFormat.names(with: .cameraModel)
+        let geo = session(["gpx", "geojson", "kml", "las", "csv", "parquet"] + models)
         let choice = "--every --min-distance --min-angle --min-sharpness"
         let depth = "a session and a format with depth"
         return [
-            export("--share-intrinsics --binary", "a session and --to colmap or gaussian", \.isModel),
-            export("--centre-principal-point", "a session and --to gaussian", \.centresPoint),
-            export("--kalibr --slow-imu", "a session and --to euroc", \.hasMotion),
-            export("--size", sizes, \.hasOneSize),
+            export("--share-intrinsics --binary", session(models), \.isModel),
+            export(
+                "--centre-principal-point",
+                session(FrameFormat.names(with: .centredPrincipalPoint)),
+                \.centresPoint
+            ),
+            export("--kalibr --slow-imu", session(FrameFormat.names(with: .motion)), \.hasMotion),
+            export("--size", session(FrameFormat.names(\.hasOneSize)), \.hasOneSize),
             export("--world", "a session and a format of frames whose axes are free", \.hasFreeAxes),
             export(choice, "a session and a format of frames", \.isFrames),
             export(forClock, "a session and a format with times", \.hasTimes),

@@ -57,6 +57,12 @@ package struct FrameFormat: Sendable {
     package static let all: [FrameFormat] = [
         colmap, nerfstudio, ngp, splatam, gaussian, tum, tumRGBD, euroc, kitti, open3d,
     ]
+
+    /// The names of the formats for which a condition holds, in the order of the help.
+    package static func names(_ fits: (FrameFormat) -> Bool) -> [String] { all.filter(fits).map(\.name) }
+
+    /// The names of the formats that have some options.
+    package static func names(with options: Options) -> [String] { names { $0.options.isSuperset(of: options) } }
 }
 
 extension FrameFormat: Hashable, CustomStringConvertible {

@@ -153,32 +153,41 @@ struct FrameFormOptions: ParsableArguments {
         }
     }
 
+    /// The formats that have some options, as helps list them.
+    private static func formats(_ options: FrameFormat.Options) -> String {
+        FrameFormat.names(with: options).joined(separator: ", ")
+    }
+
     @Option(help: "World axes: map (z up, as the bags) or arkit (y up). Default: map; splatam has arkit.")
     var world: ExportWorld?
 
-    @Flag(help: "colmap, gaussian: one camera for all images. Default: each image has its own.")
+    @Flag(help: "\(Self.formats(.cameraModel)): one camera for all images. Default: each image has its own.")
     var shareIntrinsics = false
 
     @Flag(
         inversion: .prefixedNo,
-        help: "colmap, gaussian: the binary form of the model. Default: above 2000 images; gaussian: on."
+        help:
+            "\(Self.formats(.cameraModel)): the binary form of the model. Default: above 2000 images; gaussian: on."
     )
     var binary: Bool?
 
-    @Flag(help: "gaussian: cut the images around the principal point, and encode them again.")
+    @Flag(
+        help:
+            "\(Self.formats(.centredPrincipalPoint)): cut the images around the principal point, and encode them again."
+    )
     var centrePrincipalPoint = false
 
     @Option(
         help: ArgumentHelp(
-            "splatam, tum-rgbd, euroc, kitti, open3d: size of all images, or full. Default: 640x480.",
+            "\(FrameFormat.names(\.hasOneSize).joined(separator: ", ")): size of all images, or full. Default: 640x480.",
             valueName: "widthxheight"
         )
     )
     var size: Size?
 
-    @Flag(help: "euroc: also write Kalibr's camera chain.") var kalibr = false
+    @Flag(help: "\(Self.formats(.motion)): also write Kalibr's camera chain.") var kalibr = false
 
-    @Flag(help: "euroc: accept an IMU below 50 Hz.") var slowImu = false
+    @Flag(help: "\(Self.formats(.motion)): accept an IMU below 50 Hz.") var slowImu = false
 
     func apply(to plan: inout ExportPlan) {
         plan.world = world ?? .map
