@@ -184,9 +184,7 @@ struct ArvosConversion {
         let summary = "\(read.counts.receivedCount) messages of Arvos as \(written) of ROS in \(output)"
         var damage = problems.map { "damaged: \($0)" }
         if read.missingCount > 0 { damage.append("missing: \(read.missingCount) messages") }
-        var report = Report()
-        report.say(sink.table)
-        report.say(
+        var report = sink.report(
             [command.dryRun ? "nothing was written" : summary, "Unix time: from \(archive.timeSource.rawValue)"]
                 + read.counts.lines + damage
         )

@@ -78,17 +78,19 @@ struct SampleCommand: AsyncParsableCommand {
         let summary = try await progress.run("sample") { tell in
             try await SyntheticSession.write(to: output, options: options, progress: tell)
         }
-        var line = "\(summary.frameCount) frames"
+        var line = "\(output): \(summary.frameCount) frames"
         if summary.imageCount < summary.frameCount { line += " of \(summary.imageCount) images" }
         if summary.motionSampleCount > 0 { line += ", \(summary.motionSampleCount) IMU samples" }
         if summary.locationCount > 0 { line += ", \(summary.locationCount) GPS fixes" }
         if summary.observationCount > 0 { line += ", \(summary.observationCount) observations" }
         let truth = options.format.isFile ? "\(output).truth.json" : "truth.json"
-        Terminal.print("\(output): \(line); ground truth in \(truth)")
         let absences = options.format.absences
+        var report = Report()
+        report.say("\(line); ground truth in \(truth)")
         if !absences.isEmpty {
-            Terminal.printError("No \(absences.joined(separator: ", no ")) in recordings of \(options.format.title).")
+            report.note = "No \(absences.joined(separator: ", no ")) in recordings of \(options.format.title)."
         }
+        try report.finish()
     }
 
     private func sampleOptions() throws -> SampleOptions {

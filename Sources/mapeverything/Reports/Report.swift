@@ -85,7 +85,7 @@ struct Report: Sendable {
     var json: JSONValue { .object(members) }
 
     /// Writes the file of `--report`, prints, and throws what ends the command with another status than 0.
-    func finish(json isJSON: Bool, file: String? = nil, strict: Bool = false) throws {
+    func finish(json isJSON: Bool = false, file: String? = nil, strict: Bool = false) throws {
         do throws(ReportError) {
             try ReportFile.write(json, to: file)
         } catch {

@@ -124,7 +124,9 @@ struct BatchCatalogueCommand: ParsableCommand {
             }
         }
         try page.write(try BatchIndex.page(results).bytes)
-        Terminal.print("\(base).jsonl, .csv and .parquet: \(count) results; \(index) shows them")
+        var report = Report()
+        report.say("\(base).jsonl, .csv and .parquet: \(count) results; \(index) shows them")
+        try report.finish()
     }
 }
 

@@ -73,8 +73,11 @@ struct BatchRunCommand: AsyncParsableCommand {
                 if printsLines { Terminal.print(Self.line(unit, outcome).text()) }
             }
         }
-        if !json { Terminal.print(text(tally, units.count)) }
-        if tally.exitStatus != 0 { throw ExitStatus(rawValue: tally.exitStatus) ?? .badData }
+        var report = Report()
+        // With --json a line for each unit has told everything.
+        if !json { report.say(text(tally, units.count)) }
+        if tally.exitStatus != 0 { report.ending = ExitStatus(rawValue: tally.exitStatus) ?? .badData }
+        try report.finish()
     }
 
     private func chosenUnits() throws -> [BatchUnit] {

@@ -44,7 +44,7 @@ extension RecordCommand {
         let (counts, clients) = (await receiver.counts, await receiver.clientCount)
         let from = "\(clients) \(clients == 1 ? "connection" : "connections")"
         let summary = "\(counts.receivedCount) messages of Arvos from \(from) in \(output)"
-        Terminal.print(([report.table, "", summary] + counts.lines + report.warningLines).joined(separator: "\n"))
+        try report.report([summary] + counts.lines).finish()
     }
 
     private func reach(_ place: ArvosReceiver.Place) -> String? {

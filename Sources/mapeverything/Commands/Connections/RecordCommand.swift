@@ -87,7 +87,7 @@ struct RecordCommand: AsyncParsableCommand {
             throw error
         }
         let report = try await recorder.finish()
-        Terminal.print(await summary(report, server.report()))
+        try await summary(report, server.report()).finish()
     }
 
     /// Shows what is recorded; nil unless the user asked for it.
@@ -111,7 +111,7 @@ struct RecordCommand: AsyncParsableCommand {
         return selection
     }
 
-    private func summary(_ sink: SinkReport, _ server: ServerReport) -> String {
+    private func summary(_ sink: SinkReport, _ server: ServerReport) -> Report {
         let count = sink.topics.reduce(0) { $0 + $1.written }
         let clients = "\(server.clients) \(server.clients == 1 ? "client" : "clients")"
         let others = "\(server.received - count) of them of topics that were not selected"
@@ -122,7 +122,7 @@ struct RecordCommand: AsyncParsableCommand {
             (server.unfinished > 0, "incomplete: \(server.unfinished) messages of which not all fragments came"),
             (server.refused > 0, "refused: \(server.refused) operations"),
         ]
-        var lines = [sink.table, "", "\(count) messages from \(clients) in \(output)"]
+        var lines = ["\(count) messages from \(clients) in \(output)"]
         lines += counts.filter(\.0).map(\.1)
         lines += server.unknownFields.prefix(most).map { field in
             "left out: \(field.count) x key \"\(field.path)\" of \(field.topic), which its type does not have"
@@ -130,21 +130,22 @@ struct RecordCommand: AsyncParsableCommand {
         if server.unknownFields.count > most {
             lines.append("left out: \(server.unknownFields.count - most) other keys")
         }
-        return (lines + sink.warningLines).joined(separator: "\n")
+        return sink.report(lines)
     }
 }
 
 extension SinkReport {
-    /// The written messages, by topic.
-    var table: String {
+    /// The end of a recording: the written messages by topic, and what became of all that arrived.
+    func report(_ lines: [String]) -> Report {
         let columns: [Column<TopicCount>] = [
             .left("topic") { .string($0.name) }, .right("count") { .count($0.written) },
             .right("size") { .bytes($0.bytes) },
         ]
-        return Table(columns, topics.filter { $0.written > 0 }).text
+        var report = Report()
+        report.say(Table(columns, topics.filter { $0.written > 0 }).text)
+        report.say(lines + warnings.map { "warning: \($0)" })
+        return report
     }
-
-    var warningLines: [String] { warnings.map { "warning: \($0)" } }
 }
 
 extension TypeResolver {

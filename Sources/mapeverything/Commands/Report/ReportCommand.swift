@@ -73,15 +73,13 @@ struct ReportCommand: AsyncParsableCommand {
             pictures?.discard()
             throw error
         }
-        Terminal.print(summary(page))
-        if let pictures { Terminal.print(pictures.summary) }
-        try opener?.open(output)
-    }
-
-    private func summary(_ page: ReportPage) -> String {
         var lines = ["\(output): \(page.verdict.text)"]
         lines += page.findings.prefix(10).map { "  \($0.text)" }
         if page.findings.count > 10 { lines.append("  and \(page.findings.count - 10) more in the page") }
-        return lines.joined(separator: "\n")
+        if let pictures { lines.append(pictures.summary) }
+        var report = Report()
+        report.say(lines)
+        try report.finish()
+        try opener?.open(output)
     }
 }
