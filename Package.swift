@@ -15,9 +15,7 @@ let unoptimised = strict + [.unsafeFlags(["-Onone"], .when(configuration: .relea
 // The command carries its runtime with it: it starts in a fifth of the time, and runs where no Swift is installed.
 let staticRuntime: [LinkerSetting] = [
     .unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release)),
-    // What Foundation's static libraries need and do not say (ArgumentParser and Yams bring Foundation in).
-    .linkedLibrary("CoreFoundation", .when(platforms: [.linux], configuration: .release)),
-    .linkedLibrary("_FoundationICU", .when(platforms: [.linux], configuration: .release)),
+    // What the static library of FoundationEssentials needs and does not say (ArgumentParser brings it in).
     .linkedLibrary("_FoundationCShims", .when(platforms: [.linux], configuration: .release)),
     .linkedLibrary("_FoundationCollections", .when(platforms: [.linux], configuration: .release)),
 ]
@@ -62,7 +60,6 @@ func systemLibrary(_ name: String, pkgConfig: String, apt package: String) -> Ta
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
@@ -78,7 +75,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
         // Module maps of system libraries.
@@ -88,12 +84,13 @@ let package = Package(
         systemLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
         systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         systemLibrary("CTurboJPEG", pkgConfig: "libturbojpeg", apt: "libturbojpeg0-dev"),
+        systemLibrary("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         systemLibrary("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
 
         // Below both worlds.
         // Text: JSON and YAML read and written, pages and pictures; it knows no files.
-        library("Text", in: "Base", [yams], builtIn: "Drawing/Pages"),
+        library("Text", in: "Base", ["CYAML"], builtIn: "Drawing/Pages"),
         // Platform: the one place that calls the system: files, databases, processes, clocks, workers; and numbers.
         library("Platform", in: "Base", ["Text", "CSQLite", system]),
 
@@ -115,7 +112,7 @@ let package = Package(
         // Messages: types that are known here or only at run time, in CDR and JSON; no file, no socket.
         library("Messages", in: "ROS", ["Text", system]),
         // Bags: the bytes of .mcap and .db3 are written and read here alone.
-        library("Bags", in: "ROS", ["Messages", "Platform", "Text", "CZlib", "CZstd", "CLZ4", system, yams]),
+        library("Bags", in: "ROS", ["Messages", "Platform", "Text", "CZlib", "CZstd", "CLZ4", system]),
         // BagTools: whole bags are converted, checked and repaired.
         library("BagTools", in: "ROS", ["Bags", "Messages", "Platform", "Text", system]),
         // Playback: the one place that paces, seeks, loops and stamps.
@@ -144,7 +141,7 @@ let package = Package(
             in: "Bridge",
             [
                 "Codecs", "Maps", "Messages", "Perception", "Platform", "Playback", "Recording", "Sessions", "Text",
-                system, yams,
+                system,
             ]
         ),
         // Reports: a recording or a bag as one page.

@@ -11,7 +11,7 @@ setup_system() {
     command -v swift >/dev/null ||
         setup_fail "no Swift toolchain found: install Swift 6.2 or newer from swift.org/install and put it on PATH"
     command -v apt-get >/dev/null && command -v dpkg-query >/dev/null ||
-        setup_fail "no Debian or Ubuntu: install the development files of libjpeg-turbo (turbojpeg.h), SQLite 3, zlib, zstd, lz4 and AprilTag, pkg-config and python3 with venv, then run: swift build -c release"
+        setup_fail "no Debian or Ubuntu: install the development files of libjpeg-turbo (turbojpeg.h), SQLite 3, zlib, zstd, lz4, AprilTag and libyaml, pkg-config and python3 with venv, then run: swift build -c release"
 }
 
 # setup_packages NAME...: installs those that are missing.
@@ -33,7 +33,7 @@ setup_packages() {
         setup_fail "could not install: ${missing[*]}"
 }
 
-setup_libraries=(libturbojpeg0-dev libsqlite3-dev zlib1g-dev libzstd-dev liblz4-dev libapriltag-dev pkg-config)
+setup_libraries=(libturbojpeg0-dev libsqlite3-dev zlib1g-dev libzstd-dev liblz4-dev libapriltag-dev libyaml-dev pkg-config)
 
 venv=.build/peers
 # The judges of our output live in a virtual environment of their own. CI must have them; elsewhere their tests skip.

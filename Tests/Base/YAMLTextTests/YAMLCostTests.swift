@@ -11,12 +11,12 @@ struct YAMLCostTests {
 
     @Test("aliases of aliases are refused before anything is parsed")
     func nested() {
-        #expect(throws: YAMLCostError.self) { try YAMLCost.check(Self.bomb) }
+        #expect(throws: YAMLError.self) { try YAMLCost.check(Self.bomb) }
         // A name that is given again still stands for the old node inside of the new one.
         let shadowed = [String](repeating: "- &a [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\n", count: 9).joined()
-        #expect(throws: YAMLCostError.self) { try YAMLCost.check("- &a x\n" + shadowed) }
+        #expect(throws: YAMLError.self) { try YAMLCost.check("- &a x\n" + shadowed) }
         // As a key of a flow mapping, and in the middle of a line.
-        #expect(throws: YAMLCostError.self) { try YAMLCost.check(Self.bomb + "? {*a8: 1}\n: *a8\n") }
+        #expect(throws: YAMLError.self) { try YAMLCost.check(Self.bomb + "? {*a8: 1}\n: *a8\n") }
     }
 
     @Test("keys in keys are refused where all of a long text may be in each")
@@ -26,7 +26,7 @@ struct YAMLCostTests {
             let levels = [String](repeating: start, count: 900).joined()
             let rest = [String](repeating: end, count: 900).joined()
             let words = "[" + [String](repeating: "x", count: 100_000).joined(separator: ",") + "]"
-            #expect(throws: YAMLCostError.self) { try YAMLCost.check(levels + words + rest) }
+            #expect(throws: YAMLError.self) { try YAMLCost.check(levels + words + rest) }
             try YAMLCost.check(levels + "x" + rest)
         }
         // Questions, however many, are no keys.

@@ -9,18 +9,18 @@ package enum YAMLCost {
     ///
     /// An apparent anchor, alias or key may be part of a string, and a node is taken to reach from its anchor to the
     /// first alias to it, which cannot be inside of it: it costs this much at most.
-    package static func check(_ text: String) throws(YAMLCostError) {
+    package static func check(_ text: String) throws(YAMLError) {
         var text = text
-        let error = text.withUTF8 { bytes -> YAMLCostError? in
+        let error = text.withUTF8 { bytes -> YAMLError? in
             if hasExcessiveAliases(bytes) {
-                return YAMLCostError(
+                return YAMLError(
                     expected: "aliases that stand for little",
                     found: "aliases for far more than the text"
                 )
             }
             let levels = min(bytes.indices.count { isKeyMark($0, in: bytes) }, deepestLevel)
             guard levels * bytes.count > largestKeys else { return nil }
-            return YAMLCostError(expected: "names as keys", found: "\(levels) keys that may hold the whole text")
+            return YAMLError(expected: "names as keys", found: "\(levels) keys that may hold the whole text")
         }
         if let error { throw error }
     }
@@ -79,10 +79,4 @@ package enum YAMLCost {
         // After a word it belongs to that, as in a question.
         return place == 0 || " \t\r\n{[,:?-".utf8.contains(bytes[place - 1])
     }
-}
-
-/// A YAML text that costs far more than its length.
-package struct YAMLCostError: Error, Equatable, Sendable {
-    package let expected: String
-    package let found: String
 }

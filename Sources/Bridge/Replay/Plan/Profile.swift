@@ -1,7 +1,6 @@
 package import Maps
 package import Messages
 package import Perception
-import Yams
 
 /// Which topics are published, at what rates, by which conventions, and how clouds are made.
 package struct Profile: Sendable {

@@ -2,7 +2,6 @@ import Maps
 import Messages
 import Perception
 import Text
-import Yams
 
 /// Reads a profile from YAML: a base profile, and what is different from it.
 ///
@@ -18,13 +17,13 @@ import Yams
 package enum ProfileFile {
     /// - Parameter file: the name for error messages.
     package static func parse(_ text: String, file: String) throws(ProfileError) -> Profile {
-        let node: Node?
+        let node: YAMLNode?
         do {
-            node = try YAMLText.compose(text, .default)
+            node = try YAMLNode.parse(text)
         } catch {
             throw ProfileError(file: file, key: "", expected: "YAML", found: "\(error)")
         }
-        guard let root = node?.mapping else {
+        guard let root = node, root.mapping != nil else {
             throw ProfileError(
                 file: file,
                 key: "",
@@ -74,9 +73,9 @@ private struct Reader {
         ProfileError(file: file, key: key, expected: expected, found: found)
     }
 
-    func checkKeys(_ mapping: Node.Mapping, _ place: String, allowed: [String]) throws(ProfileError) {
-        for key in mapping.keys {
-            let name = key.string ?? "?"
+    func checkKeys(_ mapping: YAMLNode, _ place: String, allowed: [String]) throws(ProfileError) {
+        for pair in mapping.mapping ?? [] {
+            let name = pair.key.scalar ?? "?"
             if !allowed.contains(name) {
                 throw error(
                     place.isEmpty ? name : "\(place): \(name)",
@@ -87,13 +86,13 @@ private struct Reader {
         }
     }
 
-    func text(_ node: Node?, _ key: String) throws(ProfileError) -> String? {
+    func text(_ node: YAMLNode?, _ key: String) throws(ProfileError) -> String? {
         guard let node else { return nil }
-        guard let text = node.scalar?.string else { throw error(key, "a word", "a list or mapping") }
+        guard let text = node.scalar else { throw error(key, "a word", "a list or mapping") }
         return text
     }
 
-    func number(_ node: Node?, _ key: String, in range: ClosedRange<Double>) throws(ProfileError) -> Double? {
+    func number(_ node: YAMLNode?, _ key: String, in range: ClosedRange<Double>) throws(ProfileError) -> Double? {
         guard let text = try text(node, key) else { return nil }
         guard let value = Double(text), range.contains(value) else {
             throw error(key, "a number from \(range.lowerBound) to \(range.upperBound)", text)
@@ -101,7 +100,7 @@ private struct Reader {
         return value
     }
 
-    func bool(_ node: Node?, _ key: String) throws(ProfileError) -> Bool? {
+    func bool(_ node: YAMLNode?, _ key: String) throws(ProfileError) -> Bool? {
         guard let text = try text(node, key) else { return nil }
         switch text {
         case "true", "yes", "on": return true
@@ -111,18 +110,18 @@ private struct Reader {
     }
 
     /// The pairs of a mapping in the order of the file.
-    func mapping(_ node: Node?, _ key: String) throws(ProfileError) -> [(String, Node)] {
+    func mapping(_ node: YAMLNode?, _ key: String) throws(ProfileError) -> [(String, YAMLNode)] {
         guard let node else { return [] }
         guard let mapping = node.mapping else { throw error(key, "a mapping", "something else") }
-        var pairs: [(String, Node)] = []
-        for (name, value) in mapping {
-            guard let name = name.string else { throw error(key, "names as keys", "something else") }
-            pairs.append((name, value))
+        var pairs: [(String, YAMLNode)] = []
+        for pair in mapping {
+            guard let name = pair.key.scalar else { throw error(key, "names as keys", "something else") }
+            pairs.append((name, pair.value))
         }
         return pairs
     }
 
-    func topic(_ name: String, _ node: Node, into profile: inout Profile) throws(ProfileError) {
+    func topic(_ name: String, _ node: YAMLNode, into profile: inout Profile) throws(ProfileError) {
         let place = "topics: \(name)"
         guard let kind = TopicKind(rawValue: name), kind != .clock else {
             throw error(place, "a topic of `mapeverything topics`", name)
@@ -133,14 +132,14 @@ private struct Reader {
             profile.topics[kind] = isEnabled ? profile.topics[kind] ?? .init() : nil
             return
         }
-        guard let fields = node.mapping else { throw error(place, "true, false or {enabled, rate}", "a list") }
-        try checkKeys(fields, place, allowed: ["enabled", "rate"])
-        let rate = try number(fields["rate"], "\(place): rate", in: 0...10_000)
-        let isEnabled = try bool(fields["enabled"], "\(place): enabled") ?? true
+        guard node.mapping != nil else { throw error(place, "true, false or {enabled, rate}", "a list") }
+        try checkKeys(node, place, allowed: ["enabled", "rate"])
+        let rate = try number(node["rate"], "\(place): rate", in: 0...10_000)
+        let isEnabled = try bool(node["enabled"], "\(place): enabled") ?? true
         profile.topics[kind] = isEnabled ? .init(rateHertz: rate ?? profile.topics[kind]?.rateHertz) : nil
     }
 
-    func conventions(_ node: Node?, into conventions: inout Conventions) throws(ProfileError) {
+    func conventions(_ node: YAMLNode?, into conventions: inout Conventions) throws(ProfileError) {
         for (key, value) in try mapping(node, "conventions") {
             let place = "conventions: \(key)"
             switch key {
@@ -158,7 +157,7 @@ private struct Reader {
 
     /// One of the words of a choice.
     private func word<Choice: RawRepresentable & CaseIterable>(
-        _ node: Node,
+        _ node: YAMLNode,
         _ key: String
     ) throws(ProfileError) -> Choice where Choice.RawValue == String {
         let text = try text(node, key) ?? ""
@@ -168,7 +167,7 @@ private struct Reader {
         return choice
     }
 
-    func wholeNumber(_ node: Node?, _ key: String, in range: ClosedRange<Int>) throws(ProfileError) -> Int? {
+    func wholeNumber(_ node: YAMLNode?, _ key: String, in range: ClosedRange<Int>) throws(ProfileError) -> Int? {
         guard let text = try text(node, key) else { return nil }
         guard let value = Int(text), range.contains(value) else {
             throw error(key, "a whole number from \(range.lowerBound) to \(range.upperBound)", text)
@@ -176,7 +175,7 @@ private struct Reader {
         return value
     }
 
-    func map(_ node: Node?, into parameters: inout MapParameters) throws(ProfileError) {
+    func map(_ node: YAMLNode?, into parameters: inout MapParameters) throws(ProfileError) {
         for (key, value) in try mapping(node, "map") {
             let place = "map: \(key)"
             switch key {
@@ -188,7 +187,7 @@ private struct Reader {
         }
     }
 
-    func clouds(_ node: Node?, into parameters: inout CloudParameters) throws(ProfileError) {
+    func clouds(_ node: YAMLNode?, into parameters: inout CloudParameters) throws(ProfileError) {
         var outlier = OutlierRequest()
         for (key, value) in try mapping(node, "pointcloud") {
             let place = "pointcloud: \(key)"

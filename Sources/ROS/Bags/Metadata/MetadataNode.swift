@@ -1,5 +1,4 @@
-import Text
-import Yams
+package import Text
 
 /// A YAML value of a bag's metadata, kept with its place whatever it is: who asks judges what is missing or of another form.
 package struct MetadataNode {
@@ -7,24 +6,20 @@ package struct MetadataNode {
     package let place: String
     /// The beginning of the places of the values in it.
     private let prefix: String
-    private let node: Node?
+    private let node: YAMLNode?
 
     /// The keys whose maps have no part in the places.
     private static let wrappers: Set<String> = ["rosbag2_bagfile_information", "topic_metadata"]
 
-    package static func parse(_ text: String) throws(MetadataSyntaxError) -> MetadataNode {
-        do {
-            return MetadataNode(place: "metadata", prefix: "", node: try YAMLText.compose(text))
-        } catch {
-            throw MetadataSyntaxError(error)
-        }
+    package static func parse(_ text: String) throws(YAMLError) -> MetadataNode {
+        MetadataNode(place: "metadata", prefix: "", node: try YAMLNode.parse(text))
     }
 
     /// The value of a key; one that does not exist where the key is not there, or this is no map.
     package subscript(key: String) -> MetadataNode {
         let place = prefix + key
         let isWrapper = MetadataNode.wrappers.contains(key)
-        return MetadataNode(place: place, prefix: isWrapper ? prefix : place + ".", node: node?.mapping?[key])
+        return MetadataNode(place: place, prefix: isWrapper ? prefix : place + ".", node: node?[key])
     }
 
     /// The values of a list; none for what is no list.
@@ -36,7 +31,7 @@ package struct MetadataNode {
 
     /// The pairs of a map, keys of other forms than text left out.
     package var pairs: [(key: String?, value: MetadataNode)] {
-        node?.mapping?.map { ($0.scalar?.string, MetadataNode(place: place, prefix: prefix, node: $1)) } ?? []
+        node?.mapping?.map { ($0.key.scalar, MetadataNode(place: place, prefix: prefix, node: $0.value)) } ?? []
     }
 
     /// True if the key is there, even with nothing behind it.
@@ -45,7 +40,7 @@ package struct MetadataNode {
     package var isList: Bool { node?.sequence != nil }
 
     /// True if this is a scalar without quotes.
-    package var isPlain: Bool { node?.scalar.map { $0.style == .plain || $0.style == .any } ?? false }
+    package var isPlain: Bool { node?.isPlain ?? false }
 
     /// Nothing, `~` or `null` without quotes.
     package var isNull: Bool {
@@ -53,45 +48,23 @@ package struct MetadataNode {
     }
 
     /// A scalar as it is written.
-    package var writtenText: String? { node?.scalar?.string }
+    package var writtenText: String? { node?.scalar }
 
     /// The text of a scalar; empty for null.
     package var string: String? { exists && isNull ? "" : writtenText }
 
     /// A list or map as YAML again.
-    func yaml() throws -> String { try node.map { try Yams.serialize(node: $0) } ?? "" }
+    func yaml() throws(YAMLError) -> String { try node?.text() ?? "" }
 
     /// The line of the value and what it is, for errors.
     var found: (line: Int?, text: String) {
         let text =
-            switch node {
-            case .scalar(let scalar)?: "\"\(scalar.string.prefix(40))\""
+            switch node?.content {
+            case .scalar(let text)?: "\"\(text.prefix(40))\""
             case .mapping?: "a map"
             case .sequence?: "a list"
-            case .alias?: "an alias"
             case nil: "nothing"
             }
-        return (node?.mark?.line, text)
-    }
-}
-
-/// A text that is no YAML, or costs far more than its length.
-package struct MetadataSyntaxError: Error {
-    package let line: Int?
-    package let expected: String
-    package let found: String
-
-    /// libyaml's complaint without the text that Yams quotes.
-    fileprivate init(_ error: any Error) {
-        expected = (error as? YAMLCostError)?.expected ?? "YAML"
-        (line, found) =
-            switch error as? YamlError {
-            case .scanner(_, let problem, let mark, _)?, .parser(_, let problem, let mark, _)?,
-                .composer(_, let problem, let mark, _)?:
-                (mark.line, problem)
-            case .reader(let problem, _, _, _)?: (nil, problem)
-            case .duplicatedKeysInMapping(let keys, _)?: (nil, "the key \"\(keys.first ?? "")\" twice")
-            default: (nil, (error as? YAMLCostError)?.found ?? "what the parser cannot take")
-            }
+        return (node?.line, text)
     }
 }

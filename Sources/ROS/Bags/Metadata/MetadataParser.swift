@@ -1,4 +1,5 @@
 import SystemPackage
+import Text
 
 /// Makes the metadata of a bag of metadata.yaml, versions 1 to 9, from any recorder.
 ///

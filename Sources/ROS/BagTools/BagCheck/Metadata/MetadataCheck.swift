@@ -1,5 +1,6 @@
 import Bags
 import SystemPackage
+import Text
 
 /// Reads metadata.yaml and asks whether ROS would.
 enum MetadataCheck {
