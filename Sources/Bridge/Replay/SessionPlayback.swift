@@ -43,7 +43,7 @@ final class SessionPlayback: PlaybackSource {
     /// The time of the record presented last.
     private var lastTime: Int64?
     /// The names that clients look at; nil where everything is wanted.
-    private var demand: TopicDemand.Names?
+    private var subscribed: SubscribedTopics.Names?
 
     init(_ setup: ReplaySetup) {
         self.setup = setup
@@ -55,28 +55,28 @@ final class SessionPlayback: PlaybackSource {
     }
 
     /// One pass over the session.
-    func play(from time: Int64, as pass: PlaybackPass, on stage: any PlaybackStage) async throws {
+    func play(from time: Int64, as pass: PlaybackPass, to presenter: any MessagePresenter) async throws {
         let setup = setup
         // Samples just outside of the frames belong to the session, unless the replay starts at another place.
         var first = pass == .seek ? setup.anchor.time(ofStamp: time) : setup.span.lowerBound
         // Those who look are shown the frame that was there at that time.
-        if pass == .seek, setup.plan.playback.demand != nil, let shown = try lastFrame(upTo: first) { first = shown }
+        if pass == .seek, setup.plan.playback.subscribed != nil, let shown = try lastFrame(upTo: first) { first = shown }
         // The first pass counts what is wrong with the session; later ones of those who look need not.
-        let jumps = pass == .seek && setup.plan.playback.demand != nil
+        let jumps = pass == .seek && setup.plan.playback.subscribed != nil
         let walk = try setup.makeWalk(from: first, jumps: jumps)
         // New sources begin with the latched messages, which subscribers need after a seek.
         if pass != .loop { sources = setup.makeSources() }
         var schedule = setup.makeSchedule(sources)
-        demand = await setup.plan.playback.demand?.current
+        subscribed = await setup.plan.playback.subscribed?.current
         // A frame that is left out in every pass is one frame.
         defer { endPass(walk.damage, pass == .loop ? ReplayCounts() : setup.leftOut(walk)) }
-        if demand == nil { try expectPictures(walk, from: first, schedule) }
+        if subscribed == nil { try expectPictures(walk, from: first, schedule) }
         try await forEachOrdered(
             workers: setup.plan.jobs,
             window: setup.plan.jobs * 3
         ) {
             while let record = try walk.next(isFrameWanted: { schedule.wantsFrame(at: $0) }) {
-                guard var item = schedule.claim(record, demand: self.demand) else { continue }
+                guard var item = schedule.claim(record, subscribed: self.subscribed) else { continue }
                 if case .frame(let frame) = record, setup.preparation.needsImage(item.needs) {
                     item.picture = walk.take(frame).picture
                 }
@@ -88,9 +88,9 @@ final class SessionPlayback: PlaybackSource {
         } transform: { preparer, item in
             preparer.prepare(item)
         } deliver: { item in
-            try await self.present(item, on: stage)
+            try await self.present(item, to: presenter)
         }
-        try await close(on: stage)
+        try await close(to: presenter)
     }
 
     /// Tells a video which pictures a pass will take where everything is wanted: records of other streams change nothing of that.
@@ -106,12 +106,12 @@ final class SessionPlayback: PlaybackSource {
     }
 
     /// Says what there is to be said at the end of a pass, at the time of its last record.
-    private func close(on stage: any PlaybackStage) async throws {
+    private func close(to presenter: any MessagePresenter) async throws {
         guard let time = lastTime, sources.contains(where: \.hasClosingMessages) else { return }
         for index in sources.indices where sources[index].hasClosingMessages {
             await sources[index].updateForClosing()
         }
-        try await stage.present(at: time, isFrame: false) { stamps in
+        try await presenter.present(at: time, isFrame: false) { stamps in
             var batch: [StampedMessage] = []
             // What began first ends last: the session has stopped when nothing more comes.
             for index in sources.indices.reversed() where sources[index].hasClosingMessages {
@@ -121,19 +121,19 @@ final class SessionPlayback: PlaybackSource {
         }
     }
 
-    private func present(_ item: PreparedItem, on stage: any PlaybackStage) async throws {
+    private func present(_ item: PreparedItem, to presenter: any MessagePresenter) async throws {
         gravity.add(item.record)
         diagnostics.append(item.diagnostics)
         counts.append(item.remarks)
         let time = setup.anchor.stamp(item.record.time)
         lastTime = time
-        demand = await setup.plan.playback.demand?.current
+        subscribed = await setup.plan.playback.subscribed?.current
         if let frame = item.mapFrame { await update(with: frame, due: item.dueSources) }
         for index in sources.indices where item.dueSources & (1 << UInt64(index)) != 0 && sources[index].tellsOfPlayback
         {
-            sources[index].update(with: await stage.status())
+            sources[index].update(with: await presenter.status())
         }
-        try await stage.present(at: time, isFrame: item.frame != nil) { stamps in
+        try await presenter.present(at: time, isFrame: item.frame != nil) { stamps in
             var batch: [StampedMessage] = []
             for index in sources.indices where item.dueSources & (1 << UInt64(index)) != 0 {
                 sources[index].messages(for: item, stamp: stamps.stamp(time), into: &batch)

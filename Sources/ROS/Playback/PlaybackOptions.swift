@@ -17,7 +17,7 @@ package struct PlaybackOptions: Sendable {
     ///
     /// Then the end is held until a command comes, time goes back with a seek or a loop, a seek begins with what each
     /// topic said last before its place, and only what is looked at is prepared.
-    package var demand: TopicDemand?
+    package var subscribed: SubscribedTopics?
     /// The wall clock, in nanoseconds since 1970.
     package var nowNanoseconds: @Sendable () -> Int64 = { 0 }
 
@@ -25,7 +25,7 @@ package struct PlaybackOptions: Sendable {
 }
 
 /// The topics that clients look at, set by a sink and asked by what makes the messages.
-package actor TopicDemand {
+package actor SubscribedTopics {
     package struct Names: Sendable {
         /// Grows with each change.
         package var version = 0

@@ -101,7 +101,7 @@ package struct SessionExport: Sendable {
         surface: @Sendable () async throws -> SurfaceMesh,
         progress: ProgressHandler = { _ in }
     ) async throws -> FrameExportReport {
-        let export = try ExportWalk(session, plan, folder, span: span, anchor: anchor)
+        let export = try ExportInProgress(session, plan, folder, span: span, anchor: anchor)
         let walk = try FrameWalk(session, span, plan.frames)
         let (session, plan, layout, depthSize) = (session, plan, export.layout, export.depthSize)
         try await walk.forEachFrame(jobs: plan.jobs, takesPicture: layout.image != nil) {

@@ -22,7 +22,7 @@ struct Schedule {
     struct Entry {
         var trigger: Trigger
         var gate: RateGate
-        /// The topics for which a client asks; needed only where there is a demand.
+        /// The topics for which a client asks; needed only where there is a subscribed.
         var topics: [String] = []
         /// True if a client looks at it: a latched source is always made.
         var isWanted = true
@@ -33,15 +33,15 @@ struct Schedule {
     private let keepsLimitedTracking: Bool
     /// True if frames of the session have pictures.
     private let hasPictures: Bool
-    private var demandVersion = -1
+    private var subscriptionVersion = -1
     /// True if each frame's line is read as a whole, for velocities between neighbours.
     let readsEveryFrame: Bool
     /// True if all enabled sources take any record.
-    private let needsNothingElse: Bool
+    private let onlyHasAnyTriggers: Bool
     private var previousFrame: FrameReference?
     private var picturedFrame: FrameReference?
     /// A picture colours the clouds of frames that are not later than this.
-    private static let borrowingSeconds = 1.0
+    private static let maximumPictureAgeSeconds = 1.0
     private var health = RecordingHealth()
     /// Nil where no source wants key-frames.
     private var keyFrames: KeyFrameRule?
@@ -54,7 +54,7 @@ struct Schedule {
         for index in entries.indices where entries[index].trigger == .publishedFrame && !hasFrames {
             self.entries[index].trigger = .frame([])
         }
-        needsNothingElse = self.entries.allSatisfy { $0.trigger == .any }
+        onlyHasAnyTriggers = self.entries.allSatisfy { $0.trigger == .any }
         self.keepsLimitedTracking = keepsLimitedTracking
         let takesKeyFrames = entries.contains { $0.trigger == .keyFrame }
         keyFrames = takesKeyFrames ? KeyFrameRule() : nil
@@ -64,7 +64,7 @@ struct Schedule {
 
     /// True if a frame of this time might be due for anything.
     func wantsFrame(at time: Timestamp) -> Bool {
-        if readsEveryFrame || needsNothingElse { return true }
+        if readsEveryFrame || onlyHasAnyTriggers { return true }
         return entries.contains { entry in
             switch entry.trigger {
             case .frame: entry.gate.isDue(time)
@@ -75,9 +75,9 @@ struct Schedule {
 
     /// Returns the work that is due for a record; `nil` where nothing is.
     ///
-    /// - Parameter demand: The topics that clients look at; `nil` where everything is wanted.
-    mutating func claim(_ record: Record, demand: TopicDemand.Names? = nil) -> WorkItem? {
-        if let demand { note(demand) }
+    /// - Parameter subscribed: The topics that clients look at; `nil` where everything is wanted.
+    mutating func claim(_ record: Record, subscribed: SubscribedTopics.Names? = nil) -> WorkItem? {
+        if let subscribed { note(subscribed) }
         var isDue = false
         var item = WorkItem(record: record, dueSources: 0, needs: [], diagnostics: .init())
         item.previousFrame = previousFrame
@@ -89,7 +89,7 @@ struct Schedule {
             // The pictures of a video go by in order, and cannot be asked for again.
             if frame.hasImage, frame.depthSize != nil, frame.videoRow == nil { picturedFrame = frame }
             if !frame.hasImage, let other = picturedFrame,
-                (0...Self.borrowingSeconds).contains(frame.time.seconds(since: other.time))
+                (0...Self.maximumPictureAgeSeconds).contains(frame.time.seconds(since: other.time))
             {
                 item.picturedFrame = other
             }
@@ -97,19 +97,19 @@ struct Schedule {
         } else {
             isDue = pass(.samples(record.stream), record.time, &item)
         }
-        guard isDue || needsNothingElse else { return nil }
+        guard isDue || onlyHasAnyTriggers else { return nil }
         // A topic without a client is due all the same: time goes on with it.
         guard pass(.any, record.time, &item) || isDue else { return nil }
         item.health = health
         return item
     }
 
-    private mutating func note(_ demand: TopicDemand.Names) {
-        guard demand.version != demandVersion else { return }
-        demandVersion = demand.version
+    private mutating func note(_ subscribed: SubscribedTopics.Names) {
+        guard subscribed.version != subscriptionVersion else { return }
+        subscriptionVersion = subscribed.version
         for index in entries.indices {
-            let isDemanded = !demand.names.isDisjoint(with: entries[index].topics)
-            entries[index].isWanted = entries[index].isLatched || isDemanded
+            let isSubscribed = !subscribed.names.isDisjoint(with: entries[index].topics)
+            entries[index].isWanted = entries[index].isLatched || isSubscribed
         }
         // What publishes nothing itself, such as the map, serves others of its kind.
         for index in entries.indices where entries[index].topics.isEmpty {

@@ -76,7 +76,7 @@ struct SourceContext: Sendable {
     var jobs: Int
 
     var conventions: Conventions { profile.conventions }
-    var frames: FramePolicy { conventions.axes }
+    var axes: FramePolicy { conventions.axes }
 
     /// The topic of a kind under its published name; `nil` where it is not enabled.
     ///

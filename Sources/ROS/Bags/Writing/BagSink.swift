@@ -127,10 +127,10 @@ package actor BagSink: MessageSink {
     }
 
     /// Puts what belongs to no topic into a bag of .mcap files, after the rows so far.
-    package func enclose(_ enclosure: BagEnclosure) throws(BagError) {
+    package func writeExtra(_ record: ExtraRecord) throws(BagError) {
         guard options.storage == .mcap else { throw .unsupported(path, what: "an attachment for a .db3 file") }
         try commit(pending.takeAll())
-        try guarded { chunks in try chunks.enclose(enclosure) }
+        try guarded { chunks in try chunks.writeExtra(record) }
     }
 
     /// Closes the bag, whether or not the task was cancelled.

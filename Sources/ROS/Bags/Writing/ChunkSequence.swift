@@ -115,9 +115,9 @@ final class ChunkSequence {
     }
 
     /// Writes an attachment or metadata record into the current chunk, or into a first one.
-    func enclose(_ enclosure: BagEnclosure) throws {
+    func writeExtra(_ record: ExtraRecord) throws {
         if chunkCount == 0 { try beginChunk() }
-        try current?.storage.enclose(enclosure)
+        try current?.storage.writeExtra(record)
     }
 
     /// The messages and bytes written, by topic, without repetitions.

@@ -32,7 +32,7 @@ struct PlaybackTally {
     mutating func note(_ moment: TimestampGroup) {
         readCount += moment.rows.count + moment.broken.count
         for one in moment.broken {
-            let topic = name(one.channel)
+            let topic = name(one.bagTopic)
             brokenCounts[topic, default: 0] += 1
             let message = BagPlaybackReport.BrokenMessage(
                 topic: topic,
@@ -43,11 +43,11 @@ struct PlaybackTally {
         }
         for row in moment.rows {
             if row.isMisfiled { misfiledCount += 1 }
-            if !row.unknown.isEmpty { unknown.add(row.unknown, topic: name(row.channel)) }
+            if !row.unknown.isEmpty { unknown.add(row.unknown, topic: name(row.bagTopic)) }
         }
     }
 
-    private func name(_ channel: Int) -> String { setup.channels[channel]?.sourceName ?? "" }
+    private func name(_ bagTopic: Int) -> String { setup.published[bagTopic]?.sourceName ?? "" }
 
     /// Adds what was counted to a report.
     func complete(_ report: inout BagPlaybackReport) {

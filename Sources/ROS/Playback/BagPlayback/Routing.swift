@@ -101,19 +101,19 @@ struct Routing {
     }
 
     /// Indexed by the topic numbers of the bag's rows.
-    func channels(_ topics: [Topic]) -> [Channel?] {
-        var channels = [Channel?](repeating: nil, count: reader.topics.count)
+    func published(_ topics: [Topic]) -> [PublishedTopic?] {
+        var published = [PublishedTopic?](repeating: nil, count: reader.topics.count)
         for way in ways {
             guard let topic = topics.firstIndex(where: { $0.name == way.topic.name }) else { continue }
             let stored = reader.topics[way.index]
-            channels[way.index] = Channel(
+            published[way.index] = PublishedTopic(
                 topic: topic,
                 sourceName: stored.name,
-                ownName: TopicDecision.name(stored),
+                selectionName: TopicDecision.name(stored),
                 decoder: RowDecoder(way.topic.type, format: stored.serializationFormat),
                 isLatched: topics[topic].isLatched
             )
         }
-        return channels
+        return published
     }
 }

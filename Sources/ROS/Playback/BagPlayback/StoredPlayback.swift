@@ -26,7 +26,7 @@ final class StoredPlayback: PlaybackSource {
     }
 
     /// One pass over the bag: a task of its own reads and decodes ahead of the pacing.
-    func play(from time: Int64, as pass: PlaybackPass, on stage: any PlaybackStage) async throws {
+    func play(from time: Int64, as pass: PlaybackPass, to presenter: any MessagePresenter) async throws {
         if pass != .loop { transforms = [:] }
         tally.beginPass()
         let ahead = TimestampGroupReader.Ahead(limit: Self.batchesAhead)
@@ -41,7 +41,7 @@ final class StoredPlayback: PlaybackSource {
                 }
             }
             do {
-                try await present(ahead, on: stage)
+                try await present(ahead, to: presenter)
                 tally.endPass()
             } catch {
                 group.cancelAll()
@@ -50,7 +50,7 @@ final class StoredPlayback: PlaybackSource {
         }
     }
 
-    private func present(_ ahead: TimestampGroupReader.Ahead, on stage: any PlaybackStage) async throws {
+    private func present(_ ahead: TimestampGroupReader.Ahead, to presenter: any MessagePresenter) async throws {
         var carried: [DecodedRow] = []
         for try await batch in ahead.batches {
             ahead.noteTaken()
@@ -61,7 +61,7 @@ final class StoredPlayback: PlaybackSource {
                 guard !moment.rows.isEmpty else { continue }
                 let rows = carried + moment.rows
                 carried = []
-                try await stage.present(at: moment.timeNanoseconds, isFrame: moment.isComplete) { stamps in
+                try await presenter.present(at: moment.timeNanoseconds, isFrame: moment.isComplete) { stamps in
                     rows.map { message(of: $0, at: moment.timeNanoseconds, stamps) }
                 }
             }
@@ -71,10 +71,10 @@ final class StoredPlayback: PlaybackSource {
     }
 
     private func message(of row: DecodedRow, at time: Int64, _ stamps: PlaybackStamps) -> StampedMessage {
-        let channel = setup.channels[row.channel]
-        let topic = channel?.topic ?? 0
+        let bagTopic = setup.published[row.bagTopic]
+        let topic = bagTopic?.topic ?? 0
         var message = row.message
-        if channel?.isStaticTree == true { message = transforms[topic, default: StaticTransforms()].add(message) }
+        if bagTopic?.isStaticTree == true { message = transforms[topic, default: StaticTransforms()].add(message) }
         return StampedMessage(
             topic: topics[topic],
             timeNanoseconds: stamps.stamp(time),
@@ -87,7 +87,7 @@ final class StoredPlayback: PlaybackSource {
     // MARK: - Places
 
     func timeOfFrame(before time: Int64) throws -> Int64? {
-        let decoder = ChannelDecoder(setup.channels)
+        let decoder = PublishedRowDecoder(setup.published)
         var length: Int64 = 250_000_000
         var last = time &- 1
         while last >= span.lowerBound {

@@ -5,7 +5,7 @@ import Messages
 struct TimestampGroup: Sendable {
     /// A row that could not be read.
     struct Broken: Sendable {
-        var channel: Int
+        var bagTopic: Int
         var reason: String
     }
 
@@ -22,20 +22,20 @@ struct TimestampGroup: Sendable {
     var isFull: Bool { rows.count + broken.count >= 256 || bytes >= 1 << 20 }
     var isEmpty: Bool { rows.isEmpty && broken.isEmpty }
 
-    mutating func add(_ row: BagRow, _ decoder: ChannelDecoder) {
+    mutating func add(_ row: BagRow, _ decoder: PublishedRowDecoder) {
         do {
             guard let decoded = try decoder.decode(row) else { return }
             bytes += decoded.message.encodedCDRSize
             rows.append(decoded)
         } catch {
-            broken.append(Broken(channel: row.topic, reason: "\(error)"))
+            broken.append(Broken(bagTopic: row.topic, reason: "\(error)"))
         }
     }
 }
 
 /// A message that was read, and where it belongs.
 struct DecodedRow: Sendable {
-    var channel: Int
+    var bagTopic: Int
     var message: any AnyMessage
     /// Keys that its type does not have.
     var unknown = UnknownFields()
@@ -43,42 +43,42 @@ struct DecodedRow: Sendable {
     var isMisfiled = false
 }
 
-/// Finds the channel that each row belongs to, and reads the row as a message of it.
-struct ChannelDecoder: Sendable {
-    let channels: [Channel?]
-    /// The channel of JSON rows that name their topic themselves.
-    private let jsonChannels: [String: Int]
+/// Finds the bagTopic that each row belongs to, and reads the row as a message of it.
+struct PublishedRowDecoder: Sendable {
+    let published: [PublishedTopic?]
+    /// The bagTopic of JSON rows that name their topic themselves.
+    private let jsonTopics: [String: Int]
 
-    init(_ channels: [Channel?]) {
-        self.channels = channels
-        var jsonChannels: [String: Int] = [:]
-        for (index, channel) in channels.enumerated() {
-            guard let channel, channel.decoder.serialization == .rosbridgeJSON else { continue }
-            jsonChannels[channel.ownName] = jsonChannels[channel.ownName] ?? index
+    init(_ published: [PublishedTopic?]) {
+        self.published = published
+        var jsonTopics: [String: Int] = [:]
+        for (index, bagTopic) in published.enumerated() {
+            guard let bagTopic, bagTopic.decoder.serialization == .rosbridgeJSON else { continue }
+            jsonTopics[bagTopic.selectionName] = jsonTopics[bagTopic.selectionName] ?? index
         }
-        self.jsonChannels = jsonChannels
+        self.jsonTopics = jsonTopics
     }
 
     /// - Returns: nil for a row of a topic that is not published.
     /// - Throws: what says why the row is no message of its topic.
     func decode(_ row: BagRow) throws -> DecodedRow? {
-        guard channels.indices.contains(row.topic), let filed = channels[row.topic] else { return nil }
-        guard (0...Channel.latestTime).contains(row.timeNanoseconds) else {
+        guard published.indices.contains(row.topic), let filed = published[row.topic] else { return nil }
+        guard (0...PublishedTopic.latestTime).contains(row.timeNanoseconds) else {
             throw StrangeTime(nanoseconds: row.timeNanoseconds)
         }
-        let (index, isMisfiled) = channel(of: row, filed)
+        let (index, isMisfiled) = bagTopic(of: row, filed)
         var unknown = UnknownFields()
-        let message = try (channels[index] ?? filed).decoder.decode(row.bytes, unknown: &unknown).message
-        return DecodedRow(channel: index, message: message, unknown: unknown, isMisfiled: isMisfiled)
+        let message = try (published[index] ?? filed).decoder.decode(row.bytes, unknown: &unknown).message
+        return DecodedRow(bagTopic: index, message: message, unknown: unknown, isMisfiled: isMisfiled)
     }
 
-    /// The channel of a row: the topic that a row in JSON names counts, where the bag has it.
-    private func channel(of row: BagRow, _ filed: Channel) -> (index: Int, isMisfiled: Bool) {
+    /// The bagTopic of a row: the topic that a row in JSON names counts, where the bag has it.
+    private func bagTopic(of row: BagRow, _ filed: PublishedTopic) -> (index: Int, isMisfiled: Bool) {
         guard filed.decoder.serialization == .rosbridgeJSON, let topic = RosbridgeRow.topic(row.bytes) else {
             return (row.topic, false)
         }
         let name = LegacyNames.topic(topic.hasPrefix("/") ? topic : "/" + topic)
-        return name == filed.ownName ? (row.topic, false) : (jsonChannels[name] ?? row.topic, true)
+        return name == filed.selectionName ? (row.topic, false) : (jsonTopics[name] ?? row.topic, true)
     }
 }
 

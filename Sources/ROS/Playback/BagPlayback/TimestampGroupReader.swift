@@ -55,11 +55,11 @@ struct TimestampGroupReader: Sendable {
     private static let patience = Duration.milliseconds(20)
 
     private let setup: BagPlaybackSetup
-    private let decoder: ChannelDecoder
+    private let decoder: PublishedRowDecoder
 
     init(_ setup: BagPlaybackSetup) {
         self.setup = setup
-        decoder = ChannelDecoder(setup.channels)
+        decoder = PublishedRowDecoder(setup.published)
     }
 
     /// Reads until the end of the span, or until nothing more is wanted.
@@ -68,8 +68,8 @@ struct TimestampGroupReader: Sendable {
     func read(from time: Int64, into ahead: Ahead) async throws {
         var batch = Batch()
         try carry(before: time, into: &batch)
-        if let demand = setup.plan.playback.demand {
-            try backfill(await demand.current.names, before: time, into: &batch)
+        if let subscribed = setup.plan.playback.subscribed {
+            try backfill(await subscribed.current.names, before: time, into: &batch)
         }
         let cursor = try setup.cursor(setup.rows(from: time))
         var moment: TimestampGroup?
@@ -129,13 +129,13 @@ struct TimestampGroupReader: Sendable {
         var last: [Int: DecodedRow] = [:]
         while let row = try cursor.next() {
             try Task.checkCancellation()
-            guard var decoded = try? decoder.decode(row), let channel = setup.channels[decoded.channel] else {
+            guard var decoded = try? decoder.decode(row), let bagTopic = setup.published[decoded.bagTopic] else {
                 continue
             }
-            if channel.isStaticTree {
-                decoded.message = transforms[channel.topic, default: StaticTransforms()].add(decoded.message)
+            if bagTopic.isStaticTree {
+                decoded.message = transforms[bagTopic.topic, default: StaticTransforms()].add(decoded.message)
             }
-            last[channel.topic] = decoded
+            last[bagTopic.topic] = decoded
         }
         batch.carried = last.sorted { $0.key < $1.key }.map(\.value)
         batch.problems = cursor.problems
@@ -147,14 +147,14 @@ struct TimestampGroupReader: Sendable {
     private func backfill(_ names: Set<String>, before time: Int64, into batch: inout Batch) throws {
         guard time > max(0, setup.firstTime) else { return }
         var wanted = Set(
-            setup.channels.indices.filter { index in
-                setup.channels[index].map { !$0.isLatched && names.contains(setup.topics[$0.topic].name) } ?? false
+            setup.published.indices.filter { index in
+                setup.published[index].map { !$0.isLatched && names.contains(setup.topics[$0.topic].name) } ?? false
             }
         )
         var end = time &- 1
         for milliseconds: Int64 in [300, 1_000, 4_000, 15_000, 40_000] where !wanted.isEmpty && end >= setup.firstTime {
             let first = max(setup.firstTime, end &- milliseconds * 1_000_000)
-            let sources = Set(wanted.compactMap { setup.channels[$0]?.sourceName })
+            let sources = Set(wanted.compactMap { setup.published[$0]?.sourceName })
             let cursor = try setup.cursor(BagQuery(topics: sources, first: first, last: end))
             var last: [Int: BagRow] = [:]
             while let row = try cursor.next() {

@@ -6,7 +6,7 @@ import Replay
 import Sessions
 
 /// The state of an export between the first view and the last.
-final class ExportWalk {
+final class ExportInProgress {
     let layout: ViewLayout
     let depthSize: GridSize
     private(set) var done = 0
