@@ -12,7 +12,7 @@ package struct BagPlaybackReport: Sendable {
         package var description: String { "\(topic) at \(timeNanoseconds) ns: \(reason)" }
     }
 
-    /// A key of JSON messages that their type does not have.
+    /// How many broken messages a topic had.
     package struct BrokenCount: Sendable, Hashable {
         package var topic: String
         package var count: Int
@@ -88,18 +88,23 @@ struct PlaybackTally {
         }
     }
 
-    mutating func note(_ moment: TimestampGroup) {
-        readCount += moment.rows.count + moment.broken.count
-        for one in moment.broken {
+    /// Notes messages that are not what their topic says.
+    mutating func note(broken messages: [TimestampGroup.Broken]) {
+        for one in messages {
             let topic = name(one.bagTopic)
             brokenCounts[topic, default: 0] += 1
             let message = BagPlaybackReport.BrokenMessage(
                 topic: topic,
-                timeNanoseconds: moment.timeNanoseconds,
+                timeNanoseconds: one.timeNanoseconds,
                 reason: one.reason
             )
             if broken.count < Self.listedBroken, !broken.contains(message) { broken.append(message) }
         }
+    }
+
+    mutating func note(_ moment: TimestampGroup) {
+        readCount += moment.rows.count + moment.broken.count
+        note(broken: moment.broken)
         for row in moment.rows {
             if row.isMisfiled { misfiledCount += 1 }
             if !row.unknown.isEmpty { unknown.add(row.unknown, topic: name(row.bagTopic)) }

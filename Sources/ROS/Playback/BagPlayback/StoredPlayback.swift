@@ -82,6 +82,7 @@ final class StoredPlayback: PlaybackSource {
             ahead.noteTaken()
             carried += batch.carried
             tally.note(missing: batch.missingCount, batch.problems)
+            tally.note(broken: batch.brokenCarried)
             for moment in batch.moments {
                 tally.note(moment)
                 guard !moment.rows.isEmpty else { continue }
@@ -97,10 +98,10 @@ final class StoredPlayback: PlaybackSource {
     }
 
     private func message(of row: DecodedRow, at time: Int64, _ stamps: PlaybackStamps) -> StampedMessage {
-        let bagTopic = setup.published[row.bagTopic]
-        let topic = bagTopic?.topic ?? 0
+        let published = setup.published[row.bagTopic]
+        let topic = published?.topic ?? 0
         var message = row.message
-        if bagTopic?.isStaticTree == true { message = transforms[topic, default: StaticTransforms()].add(message) }
+        if published?.isStaticTree == true { message = transforms[topic, default: StaticTransforms()].add(message) }
         return StampedMessage(
             topic: topics[topic],
             timeNanoseconds: stamps.stamp(time),

@@ -6,6 +6,8 @@ struct TimestampGroupReader: Sendable {
     /// Moments that are handed over together; the first batch also has the last messages of latched topics.
     struct Batch: Sendable {
         var carried: [DecodedRow] = []
+        /// Last messages of latched topics that are broken.
+        var brokenCarried: [TimestampGroup.Broken] = []
         var moments: [TimestampGroup] = []
         /// Damage that was found, told with the last batch.
         var problems: [BagError] = []
@@ -14,7 +16,9 @@ struct TimestampGroupReader: Sendable {
 
         /// Enough that handing it over costs nothing, little enough that memory stays small.
         fileprivate var isFull: Bool { moments.count >= 256 || bytes >= 1 << 20 }
-        fileprivate var isEmpty: Bool { carried.isEmpty && moments.isEmpty && problems.isEmpty && missingCount == 0 }
+        fileprivate var isEmpty: Bool {
+            carried.isEmpty && brokenCarried.isEmpty && moments.isEmpty && problems.isEmpty && missingCount == 0
+        }
 
         fileprivate mutating func add(_ moment: TimestampGroup) {
             bytes += moment.bytes
@@ -113,6 +117,7 @@ struct TimestampGroupReader: Sendable {
                 began = clock.now
             }
             var current = moment ?? TimestampGroup(timeNanoseconds: row.timeNanoseconds)
+            // Only one reference is left, so that adding a row does not copy the arrays.
             moment = nil
             current.add(row, decoder)
             moment = current
@@ -121,29 +126,39 @@ struct TimestampGroupReader: Sendable {
     }
 
     /// Carries the last messages of latched topics before a time; static transforms that still hold become one message.
+    ///
+    /// Where the last one is broken, it is told, and the one before it is carried.
     private func carry(before time: Int64, into batch: inout Batch) throws {
         let names = setup.latchedNames
         guard time > max(0, setup.firstTime), !names.isEmpty else { return }
         let cursor = try setup.cursor(BagQuery(topics: names, last: time - 1))
         var transforms: [Int: StaticTransforms] = [:]
         var last: [Int: DecodedRow] = [:]
+        var broken: [Int: TimestampGroup.Broken] = [:]
         while let row = try cursor.next() {
             try Task.checkCancellation()
-            guard var decoded = try? decoder.decode(row), let bagTopic = setup.published[decoded.bagTopic] else {
-                continue
+            do {
+                guard var decoded = try decoder.decode(row), let topic = setup.published[decoded.bagTopic] else {
+                    continue
+                }
+                if topic.isStaticTree {
+                    decoded.message = transforms[topic.topic, default: StaticTransforms()].add(decoded.message)
+                }
+                last[topic.topic] = decoded
+                broken[row.topic] = nil
+            } catch {
+                broken[row.topic] = TimestampGroup.Broken(row, error)
             }
-            if bagTopic.isStaticTree {
-                decoded.message = transforms[bagTopic.topic, default: StaticTransforms()].add(decoded.message)
-            }
-            last[bagTopic.topic] = decoded
         }
         batch.carried = last.sorted { $0.key < $1.key }.map(\.value)
+        batch.brokenCarried = broken.sorted { $0.key < $1.key }.map(\.value)
         batch.problems = cursor.problems
     }
 
-    /// Carries the last message before a time of each topic that is looked at, as far as a minute back.
+    /// Carries the last message before a time of each subscribed topic, as far as a minute back.
     ///
-    /// Rare topics are searched over longer parts of the bag, where the frequent ones are no longer read.
+    /// A broken one is left out, and counted where it is played itself. Rare topics are searched over longer parts of the
+    /// bag, where the frequent ones are no longer read.
     private func backfill(_ names: Set<String>, before time: Int64, into batch: inout Batch) throws {
         guard time > max(0, setup.firstTime) else { return }
         var wanted = Set(
@@ -170,12 +185,17 @@ struct TimestampGroupReader: Sendable {
     }
 }
 
-/// The rows of a bag at one time, or a part of them where they are many.
+/// A moment: the rows of a bag with one log time, or a part of them where they are many.
 struct TimestampGroup: Sendable {
     /// A row that could not be read.
     struct Broken: Sendable {
         var bagTopic: Int
+        var timeNanoseconds: Int64
         var reason: String
+
+        init(_ row: BagRow, _ error: any Error) {
+            (bagTopic, timeNanoseconds, reason) = (row.topic, row.timeNanoseconds, "\(error)")
+        }
     }
 
     var timeNanoseconds: Int64
@@ -197,7 +217,7 @@ struct TimestampGroup: Sendable {
             bytes += decoded.message.encodedCDRSize
             rows.append(decoded)
         } catch {
-            broken.append(Broken(bagTopic: row.topic, reason: "\(error)"))
+            broken.append(Broken(row, error))
         }
     }
 }
@@ -212,18 +232,18 @@ struct DecodedRow: Sendable {
     var isMisfiled = false
 }
 
-/// Finds the bagTopic that each row belongs to, and reads the row as a message of it.
+/// Finds the topic that each row belongs to, and decodes the row as a message of it.
 struct PublishedRowDecoder: Sendable {
     let published: [PublishedTopic?]
-    /// The bagTopic of JSON rows that name their topic themselves.
+    /// Indices of topics of JSON rows, which name their topic themselves, by that name.
     private let jsonTopics: [String: Int]
 
     init(_ published: [PublishedTopic?]) {
         self.published = published
         var jsonTopics: [String: Int] = [:]
-        for (index, bagTopic) in published.enumerated() {
-            guard let bagTopic, bagTopic.decoder.serialization == .rosbridgeJSON else { continue }
-            jsonTopics[bagTopic.selectionName] = jsonTopics[bagTopic.selectionName] ?? index
+        for (index, topic) in published.enumerated() {
+            guard let topic, topic.decoder.serialization == .rosbridgeJSON else { continue }
+            jsonTopics[topic.selectionName] = jsonTopics[topic.selectionName] ?? index
         }
         self.jsonTopics = jsonTopics
     }
@@ -241,7 +261,7 @@ struct PublishedRowDecoder: Sendable {
         return DecodedRow(bagTopic: index, message: message, unknown: unknown, isMisfiled: isMisfiled)
     }
 
-    /// The bagTopic of a row: the topic that a row in JSON names counts, where the bag has it.
+    /// The topic of a row: the one that a row in JSON names counts, where the bag has it.
     private func bagTopic(of row: BagRow, _ filed: PublishedTopic) -> (index: Int, isMisfiled: Bool) {
         guard filed.decoder.serialization == .rosbridgeJSON, let topic = RosbridgeRow.topic(row.bytes) else {
             return (row.topic, false)
