@@ -24,6 +24,8 @@ package struct FrameFormat: Sendable {
     /// The value of `--to`.
     package let name: String
     /// True if the export is one file, which the writer calls ``SessionExport/fileName``.
+    ///
+    /// `--force` replaces such a file only if its first byte is #, - or a digit.
     package var isFile = false
     package var needsImages = true
     package var needsDepth = false
