@@ -17,7 +17,7 @@ package protocol PlaybackSource: AnyObject {
     ///
     /// After a seek what latched topics said last before `time` comes first, with the first moment or before it.
     ///
-    /// - Throws: what the stage throws, at once; and what makes the source unreadable.
+    /// - Throws: what the presenter throws, at once; and what makes the source unreadable.
     func play(from time: Int64, as pass: PlaybackPass, to presenter: any MessagePresenter) async throws
 
     /// The time of the last frame before a time, for stepping back; `nil` where there is none.

@@ -19,7 +19,7 @@ package final class Player: MessagePresenter {
     private var statistics: [String: TopicStatistics] = [:]
     /// The shift of recorded times with which a loop goes on where the last one ended.
     private var shift: Int64 = 0
-    /// The shift of the times under which messages are filed, so that a bag goes on in time after a way back.
+    /// Added to bag timestamps, never to `header.stamp`, so that bag timestamps keep increasing after a backward seek.
     private var bagTimeShift: Int64 = 0
     private var nextClockTick: Int64?
     private var pass = PlaybackPass.first
@@ -50,6 +50,7 @@ package final class Player: MessagePresenter {
         timeline = PlaybackTimeline(rate: options.rate, skipGapsNanoseconds: options.skipGaps?.nanoseconds)
     }
 
+    /// True if live viewers are served, who subscribe to topics; false if everything is published.
     private var servesSubscribers: Bool { options.subscribed != nil }
 
     /// Every topic that the sinks are told of.
@@ -84,7 +85,7 @@ package final class Player: MessagePresenter {
             let isComplete = try await playPass(from: start)
             if isComplete {
                 loop += 1
-                // A recording of which nothing is published would be played for ever at once.
+                // Without this check a loop without messages would spin.
                 if await repeats(after: loop), lastTime != nil {
                     pass = .loop
                     start = source.span.lowerBound

@@ -3,9 +3,9 @@ import Playback
 import Replay
 import Testing
 
-/// What nobody looks at is not made.
+/// Topics without a subscriber are not made.
 @Suite struct SubscriptionTests {
-    @Test("only topics that are looked at are prepared, with what is latched; time goes on without any")
+    @Test("only subscribed topics are prepared, with what is latched; time goes on without any")
     func onlyWanted() async throws {
         let sample = try await Sample(Sample.everything)
         let all = try await Replayed(sample.path)

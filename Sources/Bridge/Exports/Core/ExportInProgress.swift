@@ -5,7 +5,7 @@ import Recording
 import Replay
 import Sessions
 
-/// The state of an export between the first view and the last.
+/// An export that is being written: makes the census, names the files of each view, feeds the writer, tests the result.
 final class ExportInProgress {
     let layout: ViewLayout
     let depthSize: GridSize

@@ -108,7 +108,7 @@ package struct ReprojectionCheck {
         let x = target.cx + target.fx * point.x / point.z - recorded.x
         let y = target.cy + target.fy * point.y / point.z - recorded.y
         let distance = (x * x + y * y).squareRoot()
-        // A mirrored pair of errors could hide in one of the two.
+        // An error that moves a point along its ray shows in the depth alone.
         pixels.append(abs(point.z - expectedDepth) > 0.01 + 0.01 * expectedDepth ? max(distance, 1e3) : distance)
     }
 

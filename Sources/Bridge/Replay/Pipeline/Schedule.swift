@@ -22,9 +22,9 @@ struct Schedule {
     struct Entry {
         var trigger: Trigger
         var gate: RateGate
-        /// The topics for which a client asks; needed only where there is a subscribed.
+        /// The topics of the source; needed only for live viewers.
         var topics: [String] = []
-        /// True if a client looks at it: a latched source is always made.
+        /// True if a client subscribes to one of the topics, or the source is latched.
         var isWanted = true
         var isLatched = false
     }
@@ -36,11 +36,11 @@ struct Schedule {
     private var subscriptionVersion = -1
     /// True if each frame's line is read as a whole, for velocities between neighbours.
     let readsEveryFrame: Bool
-    /// True if all enabled sources take any record.
+    /// True if every source has the trigger `.any`, so that any record will do.
     private let onlyHasAnyTriggers: Bool
     private var previousFrame: FrameReference?
     private var picturedFrame: FrameReference?
-    /// A picture colours the clouds of frames that are not later than this.
+    /// How old a picture may be to colour the cloud of a frame that has none.
     private static let maximumPictureAgeSeconds = 1.0
     private var health = RecordingHealth()
     /// Nil where no source wants key-frames.
@@ -75,11 +75,11 @@ struct Schedule {
 
     /// Returns the work that is due for a record; `nil` where nothing is.
     ///
-    /// - Parameter subscribed: The topics that clients look at; `nil` where everything is wanted.
+    /// - Parameter subscribed: The topics that live viewers subscribe to; `nil` where everything is published.
     mutating func claim(_ record: Record, subscribed: SubscribedTopics.Names? = nil) -> WorkItem? {
         if let subscribed { note(subscribed) }
         var isDue = false
-        var item = WorkItem(record: record, dueSources: 0, needs: [], diagnostics: .init())
+        var item = WorkItem(record: record, dueSources: 0, needs: [])
         item.previousFrame = previousFrame
         health.add(record)
         if case .frame(let frame) = record {
@@ -98,7 +98,7 @@ struct Schedule {
             isDue = pass(.samples(record.stream), record.time, &item)
         }
         guard isDue || onlyHasAnyTriggers else { return nil }
-        // A topic without a client is due all the same: time goes on with it.
+        // A topic without a subscriber still counts as due, so that playback time advances.
         guard pass(.any, record.time, &item) || isDue else { return nil }
         item.health = health
         return item
@@ -126,7 +126,7 @@ struct Schedule {
                 frame.has(needs)
             else { continue }
             isDue = true
-            // A client that begins to look is shown the next frame.
+            // The rate gate stays open, so that a new subscriber gets the next frame.
             guard entries[index].isWanted else { continue }
             entries[index].gate.pass(frame.time)
             item.dueSources |= 1 << UInt64(index)
@@ -165,7 +165,7 @@ struct Schedule {
 }
 
 extension FrameReference {
-    /// True if the files that these payloads are made from exist.
+    /// True if the files that these payloads are made from exist and have the right size.
     ///
     /// A cloud does not need the image: a metric point without colour is worth more than none.
     func has(_ needs: PayloadNeeds) -> Bool {

@@ -32,7 +32,7 @@ protocol TopicSource {
     /// True if there is something to send when a pass has come to the end of the session.
     var hasClosingMessages: Bool { get }
 
-    /// Appends it.
+    /// Appends the closing messages.
     mutating func closingMessages(stamp: Int64, into batch: inout [StampedMessage])
 
     /// Gives the problems that the source itself met since it was last asked.

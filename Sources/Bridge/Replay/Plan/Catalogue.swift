@@ -1,7 +1,11 @@
 package import Messages
 package import Recording
 
-/// Every topic, and the source that makes it: a new topic is one row and one line here, and one file in Topics/.
+/// Every topic, and the source that makes it.
+///
+/// A new topic is a case in ``TopicKind``, a row and a line here, and a file in Topics/. If its data is not prepared yet, it
+/// also takes a flag in ``PayloadNeeds``, a field in ``PreparedItem``, a step in ``FramePreparer`` and a condition in
+/// `FrameReference.has`.
 package enum Catalogue {
     package static let entries: [CatalogueEntry] = [
         row(.transforms, TFMessage.self, nil, "each frame", .record, .pose, "odom → base_link"),

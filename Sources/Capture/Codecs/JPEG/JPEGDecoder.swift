@@ -1,6 +1,8 @@
 package import Recording
 
-/// Decodes JPEGs with libjpeg-turbo into stored pixels; EXIF orientation is ignored.
+/// Decodes JPEGs into stored pixels; EXIF orientation is ignored.
+///
+/// At an eighth of the size ``DCOnlyJPEGDecoder`` decodes what it can; libjpeg-turbo decodes everything else.
 ///
 /// One decoder serves one worker: it keeps buffers and tables from image to image. What an image gives never depends on the
 /// images before it.

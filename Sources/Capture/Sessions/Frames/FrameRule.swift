@@ -51,7 +51,7 @@ package struct FrameRule: Sendable {
     }
 }
 
-/// The decision about a frame; the cases stand in the order in which they are tested.
+/// `kept`, or the first condition that a frame failed; these stand in the order in which they are tested.
 package enum FrameVerdict: String, Sendable, Hashable, CaseIterable {
     case kept
     case impossibleTime = "impossible_time"
@@ -84,9 +84,7 @@ package struct FrameCounts: Sendable {
 
 /// Applies a rule to the frames of a session, in the order of their times.
 ///
-/// The phone app compares each frame with the last one that it kept, and drops what is more than 5 cm or 0.1 rad from it:
-/// once the phone is that far away, it keeps nothing until the phone comes back. Here the speed is that from the frame
-/// before, kept or not; a frame that is dropped never decides about later ones.
+/// The speed of a frame is that from the frame before, kept or not.
 package struct FrameGate: Sendable {
     private var tally = FrameCounts()
     private let rule: FrameRule
@@ -164,7 +162,7 @@ package struct FrameGate: Sendable {
     }
 }
 
-/// Which frames are worth fusing: those that have seen something new since the last one that was taken.
+/// Takes the frames that have seen something new since the last one that was taken: for maps, exports and `trim`.
 package struct KeyFrameRule: Sendable {
     /// A frame is taken after this way, or this turn, or this time, whichever comes first.
     package var metres = 0.05
@@ -197,10 +195,10 @@ package struct KeyFrameRule: Sendable {
         takesAll = metres <= 0 && radians <= 0
     }
 
-    /// True if a frame is to be fused; frames come in the order of their times, without those of limited tracking.
+    /// True if a frame is taken; frames come in the order of their times, without those of limited tracking.
     ///
     /// - Parameters:
-    ///   - hasDepth: a frame without depth tells of a jump, and is not taken.
+    ///   - hasDepth: false: the frame still counts for jumps, but is not taken.
     ///   - lacksPicture: whether the frame has no picture, in a recording that has pictures.
     package mutating func takes(
         _ time: Timestamp,

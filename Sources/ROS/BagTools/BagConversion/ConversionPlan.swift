@@ -161,8 +161,8 @@ package struct ConversionPlan: Sendable {
         var treatment = TopicConversion.copy(nil)
         do {
             let storage = reader.storageFiles.first?.storageIdentifier ?? ""
-            let decision = TreatmentChoice(topic: topic, storage: storage, output: output, options: options)
-            treatment = try decision.treatment(&output)
+            let choice = TreatmentChoice(topic: topic, storage: storage, output: output, options: options)
+            treatment = try choice.treatment(&output)
         } catch {
             treatment = .skip(reason: "\(error)", messageCount: reader.heldCount(ofTopic: index))
         }
@@ -179,7 +179,7 @@ package struct ConversionPlan: Sendable {
     }
 }
 
-/// The decision about one topic.
+/// Chooses what becomes of one topic: copied or converted.
 private struct TreatmentChoice {
     let topic: BagTopic
     /// The storage of the input.

@@ -3,6 +3,8 @@ package import SystemPackage
 
 /// Writes a rosbag2 directory: messages of topics, or rows of topics whose types need not be known.
 ///
+/// A chunk here is one file of the bag (what rosbag2 calls a split), not a Chunk record of MCAP.
+///
 /// Topics are in the bag from when they are announced, with or without messages, as `ros2 bag record` has it. Errors are
 /// `BagError`: `cannotCreate` from `open`, `io` while writing. After an `io` error the sink takes nothing more, and the
 /// bag lists what is sound. A message that cannot be encoded is an error of that message alone.

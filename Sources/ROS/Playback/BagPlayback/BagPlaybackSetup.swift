@@ -16,7 +16,7 @@ package struct BagPlaybackSetup: Sendable {
     package let span: ClosedRange<Int64>
     /// The time of the bag's first message, which seconds count from.
     let firstTime: Int64
-    /// Indexed by the topic numbers of the bag's rows.
+    /// Indexed by the topic numbers of the bag's rows; nil for a topic that is not published.
     let published: [PublishedTopic?]
     let intervalNanoseconds: Int64
     /// `/clock`, where it is asked for.
@@ -103,7 +103,7 @@ package struct BagPlaybackSetup: Sendable {
     }
 }
 
-/// A topic of the bag that is published.
+/// A topic of the bag that is published, and how its rows are decoded.
 struct PublishedTopic: Sendable {
     /// The latest time that a ROS stamp holds, in nanoseconds.
     static let latestTime: Int64 = 2_147_483_647_999_999_999
@@ -113,7 +113,7 @@ struct PublishedTopic: Sendable {
     var sourceName: String
     /// The name that the topic is selected by.
     var selectionName: String
-    /// Described messages keep the bytes of their rows.
+    /// Decodes with a `ResolvedType`: messages keep the CDR of their rows.
     var decoder: RowDecoder
     var isLatched: Bool
     /// True if its messages add up, each child frame for itself.

@@ -121,7 +121,7 @@ struct Routing {
 
 /// The decision on one topic of the bag.
 enum TopicDecision {
-    /// Messages of its type keep their bytes.
+    /// Its type is a `ResolvedType`, whose messages keep the CDR of their rows.
     case publish(Topic)
     case leaveOut(reason: String)
 
