@@ -20,34 +20,34 @@ let staticRuntime: [LinkerSetting] = [
     .linkedLibrary("_FoundationCollections", .when(platforms: [.linux], configuration: .release)),
 ]
 
-/// A library of this package: its folder is Sources/ROOM/NAME, and nothing of it is public.
+/// A library of this package: its folder is Sources/GROUP/NAME, and nothing of it is public.
 func library(
     _ name: String,
-    in room: String,
+    in group: String,
     _ dependencies: [Target.Dependency] = [],
     builtIn resources: String...
 ) -> Target {
     .target(
         name: name,
         dependencies: dependencies,
-        path: "Sources/\(room)/\(name)",
+        path: "Sources/\(group)/\(name)",
         resources: resources.map { .embedInCode($0) },
         swiftSettings: strict
     )
 }
 
-/// The tests in Tests/ROOM/NAMETests, of the library NAME or another; those that compute a lot themselves are optimised too.
+/// The tests in Tests/GROUP/NAMETests, of the library NAME or another; those that compute a lot themselves are optimised too.
 func tests(
     _ name: String,
     of library: String? = nil,
-    in room: String,
+    in group: String,
     _ dependencies: [Target.Dependency] = [],
     settings: [SwiftSetting] = unoptimised
 ) -> Target {
     .testTarget(
         name: "\(name)Tests",
         dependencies: [.byName(name: library ?? name), "TestSupport"] + dependencies,
-        path: "Tests/\(room)/\(name)Tests",
+        path: "Tests/\(group)/\(name)Tests",
         swiftSettings: settings
     )
 }
@@ -91,7 +91,8 @@ let package = Package(
         // Below both worlds.
         // Text: JSON and YAML read and written, pages and pictures; it knows no files.
         library("Text", in: "Base", ["CYAML"], builtIn: "Drawing/Pages"),
-        // Platform: the one place that calls the system: files, databases, processes, clocks, workers; and numbers.
+        // Platform: files, databases, processes, clocks and workers for all others, which call the system only where this does
+        // not reach; and numbers.
         library("Platform", in: "Base", ["Text", "CSQLite", system]),
 
         // The capture world: what a phone recorded. Never mentions ROS.
@@ -115,7 +116,7 @@ let package = Package(
         library("Bags", in: "ROS", ["Messages", "Platform", "Text", "CZlib", "CZstd", "CLZ4", system]),
         // BagTools: whole bags are converted, checked and repaired.
         library("BagTools", in: "ROS", ["Bags", "Messages", "Platform", "Text", system]),
-        // Playback: the one place that paces, seeks, loops and stamps.
+        // Playback: the one place that paces, seeks and loops; it shifts stamps, and knows no session.
         library("Playback", in: "ROS", ["Bags", "Messages", "Platform", system]),
 
         // Wires.
@@ -135,7 +136,7 @@ let package = Package(
         ),
 
         // The bridge between the two, and the command.
-        // Replay: the one place where axes, names, units and stamps of a recording become those of ROS.
+        // Replay: recordings become ROS messages: topics and rates, axes and frame names, units, Unix time.
         library(
             "Replay",
             in: "Bridge",

@@ -55,17 +55,25 @@ struct DocumentTests {
         for path in paths { #expect(Repository.exists(path), "\(path)") }
     }
 
-    @Test("the types of the three walks exist")
+    @Test("each type of the three walks is in one file, and there are as many files as the walk says")
     func walks() throws {
         let section = Markdown.section("Three walks", of: try Repository.file("docs/architecture.md").text)
-        let named = section.flatMap { $0.matches(of: /`([A-Z]\w+)`/).map { String($0.output.1) } }
-        #expect(named.count > 40)
-        let declaration = /\b(?:struct|class|enum|actor|protocol|typealias) (\w+)/
-        var declared: Set<String> = []
+        let walks = section.split { $0.isEmpty }.map { $0.joined(separator: " ") }.filter { $0.hasPrefix("**") }
+        #expect(walks.count == 3)
+        let declaration = /(?:^|\n)(?:(?:package|private|final) )*(?:struct|class|enum|actor|protocol) (\w+)/
+        var places: [String: Set<String>] = [:]
         for file in try Repository.files("Sources", endings: [".swift"]) {
-            declared.formUnion(file.text.matches(of: declaration).map { String($0.output.1) })
+            places[file.name, default: []].insert(file.path)
+            for match in file.text.matches(of: declaration) {
+                places[String(match.output.1), default: []].insert(file.path)
+            }
         }
-        for name in named { #expect(declared.contains(name), "\(name)") }
+        for walk in walks {
+            let names = Set(walk.matches(of: /`([A-Z][\w+]+(?:\.swift)?)`/).map { String($0.output.1) })
+            for name in names.sorted() { #expect(places[name]?.count == 1, "\(name): \(places[name] ?? [])") }
+            let files = names.reduce(into: Set<String>()) { $0.formUnion(places[$1] ?? []) }
+            #expect(walk.contains(", \(files.count) files)"), "\(files.count): \(files.sorted())")
+        }
     }
 
     @Test("every file that a document names exists")

@@ -1,29 +1,29 @@
 import Testing
 
-/// Two worlds and one bridge: no line in Package.swift can tear down the walls between the rooms.
+/// Two worlds and one bridge: no line in Package.swift can break the boundaries between the groups.
 @Suite("Layers")
 struct LayerTests {
-    /// The rooms whose libraries those of a room may import, besides their own.
-    private static let roomArrows: [String: Set<String>] = [
+    /// The groups whose libraries those of a group may import, besides their own.
+    private static let groupArrows: [String: Set<String>] = [
         "Base": ["System"], "Capture": ["Base", "System"], "ROS": ["Base", "System"],
         "Network": ["Base", "ROS", "System"],
         "Bridge": ["Base", "Capture", "Network", "ROS"],
     ]
 
     /// What a library depends on is written in Package.swift alone, and the compiler holds it to that.
-    @Test("a library imports those of its own room and of rooms beneath", arguments: roomArrows.keys.sorted())
-    func imports(room: String) throws {
-        let rooms = try Manifest.rooms()
-        #expect(Set(rooms.values) == Set(Self.roomArrows.keys))
+    @Test("a library imports those of its own group and of groups beneath", arguments: groupArrows.keys.sorted())
+    func imports(group: String) throws {
+        let groups = try Manifest.groups()
+        #expect(Set(groups.values) == Set(Self.groupArrows.keys))
         let ours = Set(try Manifest.targets())
-        for target in rooms.filter({ $0.value == room }).map(\.key) {
+        for target in groups.filter({ $0.value == group }).map(\.key) {
             let files = try Manifest.files(of: target)
             #expect(!files.isEmpty)
             for file in files {
                 for module in Self.imports(of: file) where ours.contains(module) {
-                    let other = rooms[module] ?? "System"
-                    let isBeneath = Self.roomArrows[room]?.contains(other) == true
-                    #expect(other == room || isBeneath, "\(file) imports \(module)")
+                    let other = groups[module] ?? "System"
+                    let isBeneath = Self.groupArrows[group]?.contains(other) == true
+                    #expect(other == group || isBeneath, "\(file) imports \(module)")
                 }
             }
         }
@@ -40,7 +40,7 @@ struct LayerTests {
 
     @Test("there are at most twenty libraries")
     func fewLibraries() throws {
-        #expect((10...20).contains(try Manifest.rooms().count))
+        #expect((10...20).contains(try Manifest.groups().count))
     }
 
     @Test("the code of the capture world does not speak of ROS")
@@ -49,8 +49,8 @@ struct LayerTests {
     }
 
     @Test("the code of the ROS world does not speak of phones", arguments: ["ROS", "Network"])
-    func rosWorldKnowsNoPhone(room: String) throws {
-        try expectNo(["ARKit", "arkit", "CoreMotion", "iPhone", "iphone", "lidar", "LiDAR"], in: room)
+    func rosWorldKnowsNoPhone(group: String) throws {
+        try expectNo(["ARKit", "arkit", "CoreMotion", "iPhone", "iphone", "lidar", "LiDAR"], in: group)
     }
 
     @Test("records and videos of a session are read by FrameWalk alone")
@@ -78,8 +78,8 @@ struct LayerTests {
         for (folder, count) in counts { #expect(count <= 16, "\(folder): \(count) files") }
     }
 
-    private func expectNo(_ words: [String], in room: String) throws {
-        let files = try Repository.files("Sources/\(room)", endings: [".swift"])
+    private func expectNo(_ words: [String], in group: String) throws {
+        let files = try Repository.files("Sources/\(group)", endings: [".swift"])
         #expect(!files.isEmpty)
         for file in files {
             for word in words where file.text.contains(word) {
@@ -122,8 +122,8 @@ enum Manifest {
         return found.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
-    /// The rooms of the libraries.
-    static func rooms() throws -> [String: String] {
+    /// The groups of the libraries.
+    static func groups() throws -> [String: String] {
         let text = SwiftManifestText.withoutComments(try Repository.file("Package.swift").text)
         let pairs = text.matches(of: /\blibrary\(\s*"(\w+)",\s*in: "(\w+)"/)
             .map { (String($0.output.1), String($0.output.2)) }
@@ -132,8 +132,8 @@ enum Manifest {
 
     /// The sources of a library.
     static func files(of target: String) throws -> [Repository.File] {
-        guard let room = try rooms()[target] else { return [] }
-        return try Repository.files("Sources/\(room)/\(target)", endings: [".swift"])
+        guard let group = try groups()[target] else { return [] }
+        return try Repository.files("Sources/\(group)/\(target)", endings: [".swift"])
     }
 }
 

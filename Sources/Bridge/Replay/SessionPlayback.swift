@@ -42,8 +42,8 @@ final class SessionPlayback: PlaybackSource {
     private var gravity: GravityCheck
     /// The time of the record presented last.
     private var lastTime: Int64?
-    /// The names that clients look at; nil where everything is wanted.
-    private var demand: TopicDemand.Names?
+    /// The topics that live viewers subscribe to; nil where everything is published.
+    private var subscribed: SubscribedTopics.Names?
 
     init(_ setup: ReplaySetup) {
         self.setup = setup
@@ -55,45 +55,42 @@ final class SessionPlayback: PlaybackSource {
     }
 
     /// One pass over the session.
-    func play(from time: Int64, as pass: PlaybackPass, on stage: any PlaybackStage) async throws {
+    func play(from time: Int64, as pass: PlaybackPass, to presenter: any MessagePresenter) async throws {
         let setup = setup
         // Samples just outside of the frames belong to the session, unless the replay starts at another place.
         var first = pass == .seek ? setup.anchor.time(ofStamp: time) : setup.span.lowerBound
-        // Those who look are shown the frame that was there at that time.
-        if pass == .seek, setup.plan.playback.demand != nil, let shown = try lastFrame(upTo: first) { first = shown }
-        // The first pass counts what is wrong with the session; later ones of those who look need not.
-        let jumps = pass == .seek && setup.plan.playback.demand != nil
-        let walk = try setup.makeWalk(from: first, jumps: jumps)
+        // For live viewers a seek starts at the last frame at or before the time, and need not count damage again.
+        let isLiveSeek = pass == .seek && setup.plan.playback.subscribed != nil
+        if isLiveSeek, let shown = try lastFrame(upTo: first) { first = shown }
+        let walk = try setup.makeWalk(from: first, jumps: isLiveSeek)
         // New sources begin with the latched messages, which subscribers need after a seek.
         if pass != .loop { sources = setup.makeSources() }
         var schedule = setup.makeSchedule(sources)
-        demand = await setup.plan.playback.demand?.current
+        subscribed = await setup.plan.playback.subscribed?.current
         // A frame that is left out in every pass is one frame.
         defer { endPass(walk.damage, pass == .loop ? ReplayCounts() : setup.leftOut(walk)) }
-        if demand == nil { try expectPictures(walk, from: first, schedule) }
+        if subscribed == nil { try expectPictures(walk, from: first, schedule) }
         try await forEachOrdered(
             workers: setup.plan.jobs,
-            window: setup.plan.jobs * 3
-        ) {
-            while let record = try walk.next(isFrameWanted: { schedule.wantsFrame(at: $0) }) {
-                guard var item = schedule.claim(record, demand: self.demand) else { continue }
-                if case .frame(let frame) = record, setup.preparation.needsImage(item.needs) {
-                    item.picture = walk.take(frame).picture
+            window: setup.plan.jobs * 3,
+            next: {
+                while let record = try walk.next(isFrameWanted: { schedule.wantsFrame(at: $0) }) {
+                    guard var item = schedule.claim(record, subscribed: self.subscribed) else { continue }
+                    if case .frame(let frame) = record, setup.preparation.needsImage(item.needs) {
+                        item.picture = walk.take(frame).picture
+                    }
+                    return item
                 }
-                return item
-            }
-            return nil
-        } makeWorker: {
-            FramePreparer(setup.session, settings: setup.preparation)
-        } transform: { preparer, item in
-            preparer.prepare(item)
-        } deliver: { item in
-            try await self.present(item, on: stage)
-        }
-        try await close(on: stage)
+                return nil
+            },
+            makeWorker: { FramePreparer(setup.session, settings: setup.preparation) },
+            transform: { preparer, item in preparer.prepare(item) },
+            deliver: { item in try await self.present(item, to: presenter) }
+        )
+        try await close(to: presenter)
     }
 
-    /// Tells a video which pictures a pass will take where everything is wanted: records of other streams change nothing of that.
+    /// Tells a video which pictures a pass will take where everything is published; records of other streams do not matter.
     private func expectPictures(_ walk: FrameWalk, from first: Timestamp, _ schedule: Schedule) throws {
         try walk.expectPictures { expect in
             var schedule = schedule
@@ -105,15 +102,16 @@ final class SessionPlayback: PlaybackSource {
         }
     }
 
-    /// Says what there is to be said at the end of a pass, at the time of its last record.
-    private func close(on stage: any PlaybackStage) async throws {
+    /// Sends the closing messages, in the reverse order of the sources, at the time of the last record.
+    ///
+    /// So the topic that opened the session closes it, when nothing more comes.
+    private func close(to presenter: any MessagePresenter) async throws {
         guard let time = lastTime, sources.contains(where: \.hasClosingMessages) else { return }
         for index in sources.indices where sources[index].hasClosingMessages {
             await sources[index].updateForClosing()
         }
-        try await stage.present(at: time, isFrame: false) { stamps in
+        try await presenter.present(at: time, isFrame: false) { stamps in
             var batch: [StampedMessage] = []
-            // What began first ends last: the session has stopped when nothing more comes.
             for index in sources.indices.reversed() where sources[index].hasClosingMessages {
                 sources[index].closingMessages(stamp: stamps.stamp(time), into: &batch)
             }
@@ -121,19 +119,22 @@ final class SessionPlayback: PlaybackSource {
         }
     }
 
-    private func present(_ item: PreparedItem, on stage: any PlaybackStage) async throws {
+    /// Presents the messages that are due for a record.
+    ///
+    /// Poses stay in the memory in which `forEachOrdered` holds the item: none is kept here across an `await` (decision 014).
+    private func present(_ item: PreparedItem, to presenter: any MessagePresenter) async throws {
         gravity.add(item.record)
         diagnostics.append(item.diagnostics)
         counts.append(item.remarks)
         let time = setup.anchor.stamp(item.record.time)
         lastTime = time
-        demand = await setup.plan.playback.demand?.current
+        subscribed = await setup.plan.playback.subscribed?.current
         if let frame = item.mapFrame { await update(with: frame, due: item.dueSources) }
         for index in sources.indices where item.dueSources & (1 << UInt64(index)) != 0 && sources[index].tellsOfPlayback
         {
-            sources[index].update(with: await stage.status())
+            sources[index].update(with: await presenter.status())
         }
-        try await stage.present(at: time, isFrame: item.frame != nil) { stamps in
+        try await presenter.present(at: time, isFrame: item.frame != nil) { stamps in
             var batch: [StampedMessage] = []
             for index in sources.indices where item.dueSources & (1 << UInt64(index)) != 0 {
                 sources[index].messages(for: item, stamp: stamps.stamp(time), into: &batch)
@@ -142,7 +143,7 @@ final class SessionPlayback: PlaybackSource {
         }
     }
 
-    /// Long work is done before the wait for the record's time, not after it.
+    /// Fuses a key-frame into the map: long work, done before the wait for the record's time.
     private func update(with frame: MapFrame, due: UInt64) async {
         for index in sources.indices where due & (1 << UInt64(index)) != 0 && sources[index].trigger == .keyFrame {
             await sources[index].update(with: frame)

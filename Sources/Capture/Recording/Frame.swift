@@ -34,9 +34,9 @@ package struct FrameReference: Sendable, BitwiseCopyable {
     package var hasImage: Bool
     /// The place of the frame's picture in a video, from 0, as the recording numbers it; `nil` where it is in none.
     package var videoRow: Int?
-    /// The size of the depth grid; `nil` where the frame has no depth.
+    /// The size of the depth grid; `nil` where there is no usable depth.
     package var depthSize: GridSize?
-    /// The size of the relative depth grid; `nil` where the frame has none.
+    /// The size of the relative depth grid; `nil` where there is no usable one.
     package var relativeDepthSize: GridSize?
     package var exposureSeconds: Double?
     package var sharpness: Double?

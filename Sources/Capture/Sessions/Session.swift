@@ -3,9 +3,9 @@ package import Recording
 /// A recording that was opened: its small files were read once, its images and depth stay on disk.
 ///
 /// A recording format is a type that conforms to this protocol, with a ``RecordCursor`` and a ``PayloadLoader`` of its
-/// own, and a line in ``SessionFormats``; most formats are a list of poses with files beside them, and need no more
-/// than a ``FrameList``. Everything above reads sessions through these three protocols only; a repair looks at files, and
-/// is the native format's own (``SessionRepair``).
+/// own, and a line in ``RecordingFormat/all``; most formats are a list of poses with files beside them, and need no more
+/// than a ``FrameListSession``. Everything above reads sessions through these three protocols only; a repair looks at
+/// files, and is the native format's own (``SessionRepair``).
 package protocol Session: Sendable {
     var summary: SessionSummary { get }
 
@@ -42,7 +42,7 @@ extension Session {
 
     package func examineLines() throws -> LineExamination { try LineExamination(self) }
 
-    /// The native layout is written for what reads it here: a check names what is wrong with its depth.
+    /// Native sessions are not examined on opening; `check` and `inspect` report depth that contradicts the poses.
     package func examined() throws -> any Session { self }
 
     /// The first thing that a few frames show to be wrong with depth and poses as a whole; `nil` where nothing is.
@@ -82,8 +82,7 @@ extension RecordCursor {
 
 /// Loads the payloads of frames and checks them.
 ///
-/// Each worker has its own, so that buffers are used again. What there is of a frame, but may not be passed on, is `nil`
-/// and a problem.
+/// Each worker has its own, so that buffers are used again. A payload that is damaged gives `nil` and records a problem.
 package protocol PayloadLoader: AnyObject {
     /// Reads and checks the image.
     func image(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> StoredImage?

@@ -125,7 +125,7 @@ package enum SyntheticSession {
         try await withThrowingTaskGroup(of: [(Int, (a: Double, b: Double)?)].self) { group in
             for job in 0..<jobs {
                 group.addTask {
-                    var worker = try FrameWorker(
+                    var worker = try FrameRenderer(
                         schedule: schedule,
                         folder: folder,
                         files: files,

@@ -1,7 +1,9 @@
 /// A message of a topic at a time.
 package struct StampedMessage: Sendable {
     package var topic: Topic
-    /// Nanoseconds since 1970: the header's stamp, and the time under which a bag files the message.
+    /// The bag timestamp (`log_time` of MCAP), in nanoseconds since 1970.
+    ///
+    /// In messages of a session it equals `header.stamp`, except in a bag that mirrors a `replay` after a backward seek.
     package var timeNanoseconds: Int64
     package var message: any AnyMessage
 

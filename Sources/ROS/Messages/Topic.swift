@@ -35,11 +35,11 @@ package struct Topic: Sendable, Hashable {
 
 /// The lane of a topic in a bounded queue.
 package enum Delivery: Hashable, Sendable {
-    /// Advertisements and latched topics: never dropped, sent first.
+    /// Latched topics: never dropped, sent first.
     case control
     /// Small and steady (pose, tf, imu, gps): each message counts.
     case every
-    /// Large (images, clouds): a live sink may drop the oldest when it cannot keep up.
+    /// Large (images, clouds, of a bag any topic of large messages): a live sink may drop the oldest when it cannot keep up.
     case latest
 
     /// The rate below which each message counts, however large: no newer one comes soon.

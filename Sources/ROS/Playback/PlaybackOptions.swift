@@ -13,19 +13,19 @@ package struct PlaybackOptions: Sendable {
     package var clock: (topic: Topic, hertz: Double)?
     /// True if messages are stamped with the time of publishing.
     package var stampsNow = false
-    /// Which topics are looked at, for those who show a recording rather than publish it; `nil` for publishing.
+    /// The topics that live viewers subscribe to; `nil` where everything is published.
     ///
-    /// Then the end is held until a command comes, time goes back with a seek or a loop, a seek begins with what each
-    /// topic said last before its place, and only what is looked at is prepared.
-    package var demand: TopicDemand?
+    /// For live viewers the end is held until a command comes, time goes back with a seek or a loop, a seek begins with what
+    /// each topic said last before its place, and only subscribed topics are prepared.
+    package var subscribed: SubscribedTopics?
     /// The wall clock, in nanoseconds since 1970.
     package var nowNanoseconds: @Sendable () -> Int64 = { 0 }
 
     package init() {}
 }
 
-/// The topics that clients look at, set by a sink and asked by what makes the messages.
-package actor TopicDemand {
+/// The topics that live viewers subscribe to, set by a sink and asked by what makes the messages.
+package actor SubscribedTopics {
     package struct Names: Sendable {
         /// Grows with each change.
         package var version = 0
@@ -36,7 +36,7 @@ package actor TopicDemand {
 
     package init() {}
 
-    /// - Parameter names: All topics that are wanted from now on.
+    /// - Parameter names: All topics with a subscriber from now on.
     package func set(_ names: Set<String>) {
         guard current.names != names else { return }
         current = Names(version: current.version &+ 1, names: names)

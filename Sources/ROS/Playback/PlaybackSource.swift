@@ -17,8 +17,8 @@ package protocol PlaybackSource: AnyObject {
     ///
     /// After a seek what latched topics said last before `time` comes first, with the first moment or before it.
     ///
-    /// - Throws: what the stage throws, at once; and what makes the source unreadable.
-    func play(from time: Int64, as pass: PlaybackPass, on stage: any PlaybackStage) async throws
+    /// - Throws: what the presenter throws, at once; and what makes the source unreadable.
+    func play(from time: Int64, as pass: PlaybackPass, to presenter: any MessagePresenter) async throws
 
     /// The time of the last frame before a time, for stepping back; `nil` where there is none.
     func timeOfFrame(before time: Int64) throws -> Int64?
@@ -47,7 +47,7 @@ package enum PlaybackPlace: Sendable, Hashable {
 }
 
 /// Takes the moments of a source, one after the other.
-package protocol PlaybackStage: AnyObject {
+package protocol MessagePresenter: AnyObject {
     /// Waits for the moment's time, then hands its messages to the sinks.
     ///
     /// - Parameters:

@@ -1,12 +1,12 @@
 import Platform
 
-/// When which recorded time is due: a line through the last point at which the two clocks were set against each other.
+/// Maps recorded time to the player's clock: due = anchor.clock + (recorded - anchor.recorded) / rate.
 ///
 /// Late messages go out at once; lag is never made up by skipping.
 package struct PlaybackTimeline: Sendable {
     /// Recorded time against the wall's; `nil` waits for nothing.
     package private(set) var rate: Double?
-    /// A time of the player's clock, and the recorded time that was due then.
+    /// A time of the player's clock, and the recorded time that was due then; set anew by a pause, seek or change of rate.
     private var anchor: (clock: Int64, recorded: Int64)?
     private var last: Int64?
     private let skipGapsNanoseconds: Int64?

@@ -7,7 +7,7 @@ import Platform
 ///     let report = await player.run()      // report.failure says what ended it before its time
 ///
 /// A cancelled task ends in order: what was prepared is dropped, every sink is finished.
-package final class Player: PlaybackStage {
+package final class Player: MessagePresenter {
     private let source: any PlaybackSource
     private let options: PlaybackOptions
     private let sinks: [any MessageSink]
@@ -19,8 +19,8 @@ package final class Player: PlaybackStage {
     private var statistics: [String: TopicStatistics] = [:]
     /// The shift of recorded times with which a loop goes on where the last one ended.
     private var shift: Int64 = 0
-    /// The shift of the times under which messages are filed, so that a bag goes on in time after a way back.
-    private var filingShift: Int64 = 0
+    /// Added to bag timestamps, never to `header.stamp`, so that bag timestamps keep increasing after a backward seek.
+    private var bagTimeShift: Int64 = 0
     private var nextClockTick: Int64?
     private var pass = PlaybackPass.first
     /// Recorded times of the pass under way.
@@ -50,7 +50,8 @@ package final class Player: PlaybackStage {
         timeline = PlaybackTimeline(rate: options.rate, skipGapsNanoseconds: options.skipGaps?.nanoseconds)
     }
 
-    private var isViewed: Bool { options.demand != nil }
+    /// True if live viewers are served, who subscribe to topics; false if everything is published.
+    private var servesSubscribers: Bool { options.subscribed != nil }
 
     /// Every topic that the sinks are told of.
     private var topics: [Topic] { source.topics + (options.clock.map { [$0.topic] } ?? []) }
@@ -84,14 +85,14 @@ package final class Player: PlaybackStage {
             let isComplete = try await playPass(from: start)
             if isComplete {
                 loop += 1
-                // A recording of which nothing is published would be played for ever at once.
+                // Without this check a loop without messages would spin.
                 if await repeats(after: loop), lastTime != nil {
                     pass = .loop
                     start = source.span.lowerBound
-                    if isViewed { await tellOfSeek(to: start) }
+                    if servesSubscribers { await tellOfSeek(to: start) }
                     continue
                 }
-                guard isViewed, let control else { return }
+                guard servesSubscribers, let control else { return }
                 await control.holdAtEnd(on: timer)
                 try Task.checkCancellation()
                 if await control.state.destination == nil, await !control.state.isQuitting {
@@ -127,7 +128,7 @@ package final class Player: PlaybackStage {
             }
         }
         do {
-            try await source.play(from: start, as: pass, on: self)
+            try await source.play(from: start, as: pass, to: self)
             return true
         } catch is PassEnded {
             return false
@@ -147,15 +148,15 @@ package final class Player: PlaybackStage {
         switch pass {
         case .first: break
         case .loop:
-            if let lastTime, !isViewed { shift = lastTime &+ shift &+ source.intervalNanoseconds &- time }
+            if let lastTime, !servesSubscribers { shift = lastTime &+ shift &+ source.intervalNanoseconds &- time }
         case .seek:
-            if let lastTime, time <= lastTime, !isViewed {
-                filingShift = filingShift &+ lastTime &+ source.intervalNanoseconds &- time
+            if let lastTime, time <= lastTime, !servesSubscribers {
+                bagTimeShift = bagTimeShift &+ lastTime &+ source.intervalNanoseconds &- time
             }
             timeline.restart()
             nextClockTick = nil
         }
-        if pass == .loop, isViewed {
+        if pass == .loop, servesSubscribers {
             timeline.restart()
             nextClockTick = nil
         }
@@ -249,7 +250,7 @@ package final class Player: PlaybackStage {
     private func write(_ batch: [StampedMessage]) async throws -> Int {
         var sum = 0
         for var message in batch {
-            message.timeNanoseconds &+= filingShift
+            message.timeNanoseconds &+= bagTimeShift
             let bytes = message.message.encodedCDRSize
             sum += bytes
             statistics[message.topic.name]?.add(timeNanoseconds: message.timeNanoseconds, bytes: bytes)

@@ -43,7 +43,7 @@ struct InspectCommand: AsyncParsableCommand {
         // What is told here is what lies in the files: no copy of them is made for it.
         let tolerance = BagTolerance.everything.subtracting(.salvage)
         let reader = try BagReader(opening: FilePath(path), tolerating: tolerance, unpacking: unpacking.limit())
-        try reader.refuseNothing()
+        try reader.refuseIfNothingOpens()
         if echo.topic != nil { return try echo.run(reader, json: publishing.reporting.told.json.isGiven) }
         let summary = try reader.summary(.headers, types: echo.messagePath.resolver())
         try Report(summary, path: path).finish(publishing.reporting)

@@ -155,6 +155,7 @@ struct OptionUse {
         let geo = session(["gpx", "geojson", "kml", "las", "csv", "parquet"] + models)
         let choice = "--every --min-distance --min-angle --min-sharpness"
         let depth = "a session and a format with depth"
+        let ranged = FrameFormat.names(with: .maximumDepth).joined(separator: " or ")
         return [
             export("--share-intrinsics --binary", session(models), \.isModel),
             export(
@@ -170,7 +171,7 @@ struct OptionUse {
             export("--keep-limited-tracking", "a session", \.isSession),
             export("--trust-depth", depth, \.takesDepth),
             export("--min-confidence --min-depth --edge-filter", depth, \.hasDepth),
-            export("--max-depth", depth + ", or ngp", \.takesRange),
+            export("--max-depth", depth + ", or " + ranged, \.takesRange),
             export("--voxel-size", "a session and a format with points", \.hasPoints),
             export("-j", "a session and another format than a track", \.isParallel),
             export("--geoid", geo, \.takesHeights),

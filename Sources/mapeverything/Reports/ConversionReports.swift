@@ -34,7 +34,8 @@ extension Report {
         json([
             "output": output, "input_messages": report.inputCount, "filtered": report.filteredCount,
             "duplicates": report.repeatedCount, "missing": report.missingCount, "of_unknown_types": report.skippedCount,
-            "damage": report.damage, "carried_over": report.enclosed.json, "not_carried_over": report.unenclosed.json,
+            "damage": report.damage, "carried_over": report.keptExtras.json,
+            "not_carried_over": report.droppedExtras.json,
             "read": report.readCount, "written": report.writtenCount, "broken": report.brokenCount,
             "carried_latched": report.carriedLatched, "interrupted": report.wasInterrupted,
             "first_stamp_ns": report.times?.first, "last_stamp_ns": report.times?.last,
@@ -96,12 +97,13 @@ extension Report {
             }
         }
         return lines + report.damage.map { "damaged: \($0)" }
-            + report.unenclosed.lines("left out, as .db3 has no place for it") + report.enclosed.lines("carried over")
+            + report.droppedExtras.lines("left out, as .db3 has no place for it")
+            + report.keptExtras.lines("carried over")
             + report.unknownKeys.map(\.text) + report.skipped.map(\.text)
     }
 }
 
-extension ConversionReport.Enclosed {
+extension ConversionReport.Extras {
     fileprivate var json: JSONValue { .of(["attachments": attachments, "metadata_records": metadataRecords]) }
 
     /// The names of attachments and metadata records, the first ten of each.

@@ -134,7 +134,7 @@ struct InspectionFacts {
     private var places: [Fact] {
         let georeference = setup.georeference
         let profile = setup.plan.profile
-        let policy = profile.frames.rawValue
+        let policy = profile.axes.rawValue
         return [
             Fact("heading", georeference.heading.text), Fact("gps", location, "gps_fixes", summary.location.count),
             Fact("track", georeference.alignment?.text ?? "", "georeference", georeference.json),

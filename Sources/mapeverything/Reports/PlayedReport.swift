@@ -20,7 +20,7 @@ struct Played: Sendable {
         heading = "\(name): first frame at \(setup.clock)\n\(setup.georeference.text)"
         head = [
             ("session", .string(name)), ("profile", .string(setup.plan.profile.name)),
-            ("frames", .string(setup.plan.profile.frames.rawValue)), ("epoch", setup.anchor.json),
+            ("frames", .string(setup.plan.profile.axes.rawValue)), ("epoch", setup.anchor.json),
             ("georeference", setup.georeference.json),
         ]
         let (clouds, absent) = (setup.clouds(report.counts), ReplaySetup.table(setup.absent))

@@ -10,23 +10,25 @@ import Testing
 
 /// A format that only this test knows is exported, read back and judged as the others are.
 @Suite struct FrameFormatTests {
-    /// A line for each view: the file, then world from optical as seven numbers, then fx, fy, cx, cy.
+    /// A line for each view: number, image file, x; the poses are kept in memory, not read back.
     private final class TestWriter: ExportWriter {
         private let context: ExportContext
         private let metresOff: Double
+        private let readsIntrinsics: Bool
         private var text = ""
         private var views: [Int: ReadView] = [:]
 
-        init(_ context: ExportContext, metresOff: Double) {
+        init(_ context: ExportContext, metresOff: Double, readsIntrinsics: Bool) {
             self.context = context
             self.metresOff = metresOff
+            self.readsIntrinsics = readsIntrinsics
         }
 
         func add(_ view: ExportedView) {
             text += "\(view.number) \(view.imageFile) \(view.worldFromOptical.translation.x)\n"
             var pose = view.worldFromOptical
             pose.translation.x += view.number.isMultiple(of: 2) ? metresOff : 0
-            views[view.number] = ReadView(worldFromOptical: pose, intrinsics: view.intrinsics)
+            views[view.number] = ReadView(worldFromOptical: pose, intrinsics: readsIntrinsics ? view.intrinsics : nil)
         }
 
         func finish(_ surface: SurfaceMesh) throws { try context.write(text, to: "views.txt") }
@@ -36,11 +38,11 @@ import Testing
         let readme = ["A format of a test."]
     }
 
-    private static func format(metresOff: Double = 0) -> FrameFormat {
+    private static func format(metresOff: Double = 0, readsIntrinsics: Bool = true) -> FrameFormat {
         FrameFormat("test") { _, _ in
             ViewLayout(image: ("pictures", .stored), name: .padded)
         } writer: {
-            TestWriter($0, metresOff: metresOff)
+            TestWriter($0, metresOff: metresOff, readsIntrinsics: readsIntrinsics)
         }
     }
 
@@ -48,12 +50,17 @@ import Testing
         try RegularFile.head(of: path, byteCount: 1 << 20)
     }
 
-    private func session(in directory: TemporaryDirectory) async throws -> any Session {
+    private func session(
+        in directory: TemporaryDirectory,
+        name: String = "session",
+        imuRateHertz: Double = 100
+    ) async throws -> any Session {
         var options = SampleOptions()
         options.durationSeconds = 2
         options.framesPerSecond = 5
         options.imageSize = GridSize(width: 160, height: 120)
-        let path = directory.appending("session")
+        options.imuRateHertz = imuRateHertz
+        let path = directory.appending(name)
         try await SyntheticSession.write(to: path, options: options)
         return try SessionFormats.open(path: path.string)
     }
@@ -84,6 +91,35 @@ import Testing
         let folder = try OutputFolder(creating: directory.appending("out"))
         await #expect(throws: ExportError.self) {
             try await SessionExport(session, plan).run(into: folder, surface: { SurfaceMesh() })
+        }
+    }
+
+    @Test("a format with images has to read their intrinsics back: the size of each image is compared with them")
+    func intrinsicsOfImagesAreReadBack() async throws {
+        let directory = try TemporaryDirectory()
+        let session = try await session(in: directory)
+        let plan = ExportPlan(format: Self.format(readsIntrinsics: false))
+        let folder = try OutputFolder(creating: directory.appending("out"))
+        let error = try await #require(throws: ExportError.self) {
+            try await SessionExport(session, plan).run(into: folder, surface: { SurfaceMesh() })
+        }
+        #expect("\(error)".contains("its camera's size, which is missing"))
+    }
+
+    @Test("refusals for its IMU samples name the format")
+    func refusalsNameTheFormat() async throws {
+        let directory = try TemporaryDirectory()
+        var format = Self.format()
+        format.needsMotion = true
+        let refusals = [
+            (0.0, "expected IMU samples, found 0"), (20, "expected IMU samples at 50 Hz or more, found 20.0 Hz"),
+        ]
+        for (rate, refusal) in refusals {
+            let session = try await session(in: directory, name: "\(rate)", imuRateHertz: rate)
+            let error = try #require(throws: ExportError.self) {
+                try SessionExport(session, ExportPlan(format: format))
+            }
+            #expect("\(error)".hasPrefix("--to test: \(refusal)"), "\(error)")
         }
     }
 

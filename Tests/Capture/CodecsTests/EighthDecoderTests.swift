@@ -8,13 +8,13 @@ import Testing
 @Suite struct EighthDecoderTests {
     private func expectSame(_ bytes: [UInt8], isOwn: Bool = true) throws {
         let own = try JPEGDecoder()
-        let library = try JPEGDecoder(usesOwnEighth: false)
+        let library = try JPEGDecoder(usesDCOnlyDecoder: false)
         let image = try own.decodeEighth(bytes)
         let expected = try library.decodeEighth(bytes)
         #expect(image.width == expected.width && image.height == expected.height)
         #expect(image.pixels == expected.pixels)
-        #expect(own.ownEighthCount == (isOwn ? 1 : 0))
-        #expect(library.ownEighthCount == 0)
+        #expect(own.dcOnlyCount == (isOwn ? 1 : 0))
+        #expect(library.dcOnlyCount == 0)
     }
 
     @Test(arguments: [(16, 16), (17, 23), (31, 40), (250, 131), (641, 479)], [30, 75, 90, 100])
@@ -34,7 +34,7 @@ import Testing
 
     @Test func oneDecoderServesManyImages() throws {
         let own = try JPEGDecoder()
-        let library = try JPEGDecoder(usesOwnEighth: false)
+        let library = try JPEGDecoder(usesDCOnlyDecoder: false)
         var image = RGBImage(width: 0, height: 0, pixels: [])
         for (index, size) in [(64, 48), (320, 200), (64, 48), (48, 64), (200, 320)].enumerated() {
             let picture = TestImages.textured(width: size.0, height: size.1, seed: UInt64(index))
@@ -42,7 +42,7 @@ import Testing
             try own.decodeEighth(bytes, into: &image)
             #expect(image.pixels == (try library.decodeEighth(bytes)).pixels)
         }
-        #expect(own.ownEighthCount == 5)
+        #expect(own.dcOnlyCount == 5)
     }
 
     @Test(
@@ -104,7 +104,7 @@ import Testing
         let picture = TestImages.textured(width: 70, height: 53, seed: UInt64(seed), noise: 30)
         let original = try JPEGEncoder().encode(picture, quality: 85)
         let own = try JPEGDecoder()
-        let library = try JPEGDecoder(usesOwnEighth: false)
+        let library = try JPEGDecoder(usesDCOnlyDecoder: false)
         var accepted = 0
         for round in 0..<500 {
             var bytes = original
@@ -134,6 +134,6 @@ import Testing
             }
         }
         // Some damage is invisible to any decoder; the comparison above must have seen such files too.
-        #expect(accepted > 20 && own.ownEighthCount > 20)
+        #expect(accepted > 20 && own.dcOnlyCount > 20)
     }
 }

@@ -77,7 +77,7 @@ import Testing
         let problem = try #require(info.structureProblem)
         #expect(problem.reason.contains(damage.reason), "\(problem)")
         guard !damage.isFilledIn else { return }
-        #expect(throws: CodecError.self) { try JPEGDecoder(usesOwnEighth: false).decodeFull(bytes) }
+        #expect(throws: CodecError.self) { try JPEGDecoder(usesDCOnlyDecoder: false).decodeFull(bytes) }
     }
 
     /// Whatever is refused by its markers, libjpeg-turbo refuses too: no image that decodes is held back.
@@ -85,7 +85,7 @@ import Testing
     func nothingThatDecodesIsRefused(seed: Int) throws {
         var generator = SeededRandomNumbers(seed: UInt64(100 + seed))
         let original = try Self.sample()
-        let library = try JPEGDecoder(usesOwnEighth: false)
+        let library = try JPEGDecoder(usesDCOnlyDecoder: false)
         var refused = 0
         for _ in 0..<1000 {
             var bytes = original
@@ -135,7 +135,7 @@ import Testing
         let marks = bytes.indices.dropLast().filter { bytes[$0] == 0xFF && (0xD0...0xD7).contains(bytes[$0 + 1]) }
         bytes.removeSubrange(marks[10]..<marks[12])
         #expect(try JPEG.inspect(bytes).structureProblem?.reason.contains("restart markers") == true)
-        #expect(throws: CodecError.self) { try JPEGDecoder(usesOwnEighth: false).decodeFull(bytes) }
+        #expect(throws: CodecError.self) { try JPEGDecoder(usesDCOnlyDecoder: false).decodeFull(bytes) }
     }
 
     /// A lost page of a file is suspected wherever it lies; noise is not.

@@ -113,7 +113,7 @@ import Testing
 
     @Test func aDamagedImageDoesNotSpoilTheNextOne() throws {
         let sound = try JPEGEncoder().encode(TestImages.textured(width: 64, height: 48))
-        let decoder = try JPEGDecoder(usesOwnEighth: false)
+        let decoder = try JPEGDecoder(usesDCOnlyDecoder: false)
         let expected = try decoder.decodeFull(sound)
         let start = try #require(sound.indices.dropLast().first { sound[$0] == 0xFF && sound[$0 + 1] == 0xC4 })
         for place in start..<start + 420 {

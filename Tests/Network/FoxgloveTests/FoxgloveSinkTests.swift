@@ -16,14 +16,14 @@ struct FoxgloveSinkTests {
 
     private func sink(
         control: PlaybackControl? = nil,
-        demand: TopicDemand = TopicDemand(),
+        subscribed: SubscribedTopics = SubscribedTopics(),
         _ set: (inout ServerOptions) -> Void = { _ in }
     ) async throws -> (FoxgloveSink, port: Int) {
         var server = ServerOptions { $0.port = 0 }
         set(&server)
         var options = FoxgloveOptions(server, name: "room", sessionID: "1")
         if control != nil { options.span = 1_000...2_000 }
-        let sink = FoxgloveSink(options, control: control, demand: demand)
+        let sink = FoxgloveSink(options, control: control, subscribed: subscribed)
         try await sink.open([text, map])
         return (sink, try #require(await sink.port))
     }
@@ -34,8 +34,8 @@ struct FoxgloveSinkTests {
 
     @Test("a client is greeted, and shown what it subscribes to, what is latched at once")
     func subscribing() async throws {
-        let demand = TopicDemand()
-        let (sink, port) = try await sink(demand: demand)
+        let subscribed = SubscribedTopics()
+        let (sink, port) = try await sink(subscribed: subscribed)
         try await sink.write(message(map, "room"))
         var client = try await FoxgloveTestClient(port)
         let info = try await client.text()
@@ -44,14 +44,14 @@ struct FoxgloveSinkTests {
         #expect(channels.map { $0["topic"] } == ["/chatter", "/map_name"])
         try await client.send(#"{"op":"subscribe","subscriptions":[{"id":7,"channelId":2},{"id":8,"channelId":1}]}"#)
         #expect(try await client.message() == FoxgloveTestClient.Shown(subscription: 7, time: 1_500, "room"))
-        while await demand.current.names.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+        while await subscribed.current.names.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
         try await sink.write(message(text, "hello", at: 1_600))
         #expect(try await client.message() == FoxgloveTestClient.Shown(subscription: 8, time: 1_600, "hello"))
         try await client.send(#"{"op":"unsubscribe","subscriptionIds":[8]}"#)
-        while await demand.current.names.count > 1 { try await Task.sleep(for: .milliseconds(5)) }
+        while await subscribed.current.names.count > 1 { try await Task.sleep(for: .milliseconds(5)) }
         try await sink.write(message(text, "unseen", at: 1_700))
         await client.transport.close()
-        while await !demand.current.names.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        while await !subscribed.current.names.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         let report = try await sink.finish()
         #expect(report.topics.map(\.written) == [1, 1] && report.connection?.receivers == 1)
     }

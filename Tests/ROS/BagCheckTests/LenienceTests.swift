@@ -146,7 +146,7 @@ struct LenienceTests {
         #expect(try BagChecker.check(path).complaints == ["error bag.not-fetched"])
         for tolerance in [[], BagTolerance.everything] {
             let error = #expect(throws: BagError.self) {
-                try BagReader(opening: path, tolerating: tolerance).refuseNothing()
+                try BagReader(opening: path, tolerating: tolerance).refuseIfNothingOpens()
             }
             #expect(error == .notFetched(file) && error?.advice?.contains("git lfs pull") == true)
         }

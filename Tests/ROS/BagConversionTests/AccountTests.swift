@@ -211,8 +211,8 @@ struct AccountTests {
             """
         )
         let report = try await convert([made.bag], to: output) { $0.bag.storage = .mcap }
-        #expect(report.enclosed.attachments == ["calibration.yaml", "empty"] && report.unenclosed.isEmpty)
-        #expect(report.enclosed.metadataRecords == ["site", "site"] && !report.lostAnything)
+        #expect(report.keptExtras.attachments == ["calibration.yaml", "empty"] && report.droppedExtras.isEmpty)
+        #expect(report.keptExtras.metadataRecords == ["site", "site"] && !report.lostAnything)
         let found = try made.make(
             """
             from mcap.reader import make_reader
@@ -231,8 +231,8 @@ struct AccountTests {
                 """
         )
         let database = try await convert([made.bag], to: made.directory.appending("db3"))
-        #expect(database.unenclosed.attachments == ["calibration.yaml", "empty"])
-        #expect(database.unenclosed.metadataRecords == ["site", "site"])
+        #expect(database.droppedExtras.attachments == ["calibration.yaml", "empty"])
+        #expect(database.droppedExtras.metadataRecords == ["site", "site"])
         #expect(database.lostAnything && !database.isIncomplete)
     }
 

@@ -40,6 +40,29 @@ struct AccountTests {
         #expect(part.inputCount == 12 && part.readCount == 4 && part.filteredCount == 8 && !part.isIncomplete)
     }
 
+    @Test(
+        "a broken message of a latched topic before the start is counted, where it would be carried",
+        arguments: [true, false]
+    )
+    func brokenBeforeStart(isLast: Bool) async throws {
+        var bag = try TestBag()
+        bag.add("/about", StringMessage.self, qos: .latched)
+        bag.add("/text", StringMessage.self)
+        bag.append("/about", 0, text: "first")
+        bag.append("/about", 100, [0, 1, 0, 0, 9, 0, 0, 0, 65])
+        if !isLast { bag.append("/about", 150, text: "second") }
+        bag.append("/text", 500, text: "later")
+        try await bag.write()
+        let sink = ListSink()
+        let report = try await bag.play(into: sink) { $0.start = .seconds(0.2) }
+        #expect(await sink.texts == [isLast ? "first" : "second", "later"])
+        #expect(report.isIncomplete == isLast)
+        let counts = report.brokenCounts.map { "\($0.topic): \($0.count)" }
+        #expect(counts == (isLast ? ["/about: 1"] : []))
+        #expect(report.broken.map(\.timeNanoseconds) == (isLast ? [TestBag.time(100)] : []))
+        #expect(report.readCount == 1 && report.filteredCount == (isLast ? 2 : 3) && report.missingCount == 0)
+    }
+
     @Test("a bag that holds less than it says is refused, or what it lacks is counted")
     func refused() async throws {
         let bag = try await Self.bag(.sqlite3)

@@ -119,7 +119,9 @@ struct PlayerTests {
             for await _ in once { await control.apply(.seek(.seconds(0.1))) }
         }
         let run = Task {
-            await play([0, 100, 200, 300], rate: nil, sink: sink, control: control) { $0.demand = TopicDemand() }
+            await play([0, 100, 200, 300], rate: nil, sink: sink, control: control) {
+                $0.subscribed = SubscribedTopics()
+            }
         }
         var conditions = await control.conditions().makeAsyncIterator()
         while await !control.condition.isEnded { _ = await conditions.next(isolation: nil) }

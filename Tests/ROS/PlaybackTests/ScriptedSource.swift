@@ -23,11 +23,11 @@ final class ScriptedSource: PlaybackSource {
 
     private func time(_ index: Int) -> Int64 { Self.start + milliseconds[index] * 1_000_000 }
 
-    func play(from time: Int64, as pass: PlaybackPass, on stage: any PlaybackStage) async throws {
+    func play(from time: Int64, as pass: PlaybackPass, to presenter: any MessagePresenter) async throws {
         var isFirst = pass != .loop
         for index in milliseconds.indices where self.time(index) >= time {
             let isFrame = index % frameEvery == 0
-            try await stage.present(at: self.time(index), isFrame: isFrame) { stamps in
+            try await presenter.present(at: self.time(index), isFrame: isFrame) { stamps in
                 var names = ["/text"]
                 if isFirst { names.insert("/about", at: 0) }
                 isFirst = false

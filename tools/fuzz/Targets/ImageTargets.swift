@@ -14,7 +14,7 @@ extension FuzzTarget {
             let info = Result { () throws(CodecError) in try JPEG.inspect(bytes) }
             // Decoders are kept by a session's worker: here they are new, so that an input says all there is to say.
             guard let own = try? JPEGDecoder(limits: limits), let lenient = try? JPEGDecoder(allowTruncated: true),
-                let library = try? JPEGDecoder(limits: limits, usesOwnEighth: false)
+                let library = try? JPEGDecoder(limits: limits, usesDCOnlyDecoder: false)
             else { return require(false, "no decoder") }
             let image = Result { () throws(CodecError) in try own.decodeEighth(bytes) }
             let expected = Result { () throws(CodecError) in try library.decodeEighth(bytes) }

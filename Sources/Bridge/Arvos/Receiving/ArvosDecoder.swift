@@ -5,7 +5,7 @@ import Text
 
 /// Turns the messages of one sender into those of topics; nothing that it rejects spoils what follows.
 ///
-/// A class, as poses must not live in the frames of async functions (decision 014).
+/// A class, as an async function must not keep poses across an `await` (decision 014).
 package final class ArvosDecoder {
     let topics: ArvosTopics
     let ledger: ArvosLedger

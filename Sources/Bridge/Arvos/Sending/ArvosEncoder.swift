@@ -7,7 +7,7 @@ import WebSocket
 
 /// Turns the messages of topics into those of Arvos.
 ///
-/// A class, as poses must not live in the frames of async functions (decision 014).
+/// A class, as an async function must not keep poses across an `await` (decision 014).
 final class ArvosEncoder {
     private let options: ArvosOptions
     private let roles: ArvosRoles

@@ -65,7 +65,7 @@ extension ExportPlan {
 /// Why a session cannot be exported; nothing has been written.
 package enum ExportError: Error, Sendable, CustomStringConvertible {
     case missing(format: String, needs: String, found: String)
-    case slowMotion(hertz: Double)
+    case slowMotion(format: String, hertz: Double)
     case noFrame(reasons: String)
     /// The written data does not match the recording.
     case selfTest(pixels: Double, cause: String)
@@ -75,8 +75,8 @@ package enum ExportError: Error, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .missing(let format, let needs, let found): "--to \(format): expected \(needs), found \(found)"
-        case .slowMotion(let hertz):
-            "--to euroc: expected IMU samples at 50 Hz or more, found \((hertz * 10).rounded() / 10) Hz"
+        case .slowMotion(let format, let hertz):
+            "--to \(format): expected IMU samples at 50 Hz or more, found \((hertz * 10).rounded() / 10) Hz"
         case .noFrame(let reasons): "export: expected at least one frame, found none: \(reasons)"
         case .selfTest(let pixels, let cause):
             "self-test: expected points within 2 px of where the recording has them, found \(pixels) px: \(cause)"

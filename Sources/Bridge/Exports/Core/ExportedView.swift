@@ -35,7 +35,8 @@ package struct ExportedView {
 package struct ReadView {
     /// OpenCV's axes: x right, y down, z forward.
     package var worldFromOptical: Transform
-    /// Whole numbers are centres of pixels; `nil` where the format has none.
+    /// Whole numbers are centres of pixels; `nil` only in a format without images: the self-test compares the size of each
+    /// image with it.
     package var intrinsics: CameraIntrinsics?
 
     package init(worldFromOptical: Transform, intrinsics: CameraIntrinsics? = nil) {

@@ -58,7 +58,7 @@ package struct SessionExport: Sendable {
         if format.needsDepth, !summary.hasDepth {
             throw ExportError.missing(format: format.name, needs: "depth", found: "a session without any")
         }
-        if format.needsMotion { span = try Self.spanOfMotion(session, span, acceptsSlow: plan.acceptsSlowMotion) }
+        if format.needsMotion { span = try Self.spanOfMotion(session, span, plan) }
         self.span = span
     }
 
@@ -66,8 +66,9 @@ package struct SessionExport: Sendable {
     private static func spanOfMotion(
         _ session: any Session,
         _ span: ClosedRange<Timestamp>,
-        acceptsSlow: Bool
+        _ plan: ExportPlan
     ) throws -> ClosedRange<Timestamp> {
+        let name = plan.format.name
         let walk = try FrameWalk(session, RecordRequest(span: span, streams: [.motion]))
         var (first, last, count): (Timestamp?, Timestamp?, Int) = (nil, nil, 0)
         while let record = try walk.next() {
@@ -76,13 +77,13 @@ package struct SessionExport: Sendable {
             count += 1
         }
         guard let first, let last, last > first else {
-            throw ExportError.missing(format: "euroc", needs: "IMU samples", found: "\(count)")
+            throw ExportError.missing(format: name, needs: "IMU samples", found: "\(count)")
         }
         let hertz = Double(count - 1) / last.seconds(since: first)
-        guard hertz >= 50 || acceptsSlow else { throw ExportError.slowMotion(hertz: hertz) }
+        guard hertz >= 50 || plan.acceptsSlowMotion else { throw ExportError.slowMotion(format: name, hertz: hertz) }
         let low = max(span.lowerBound, first)
         let high = min(span.upperBound, last)
-        guard low <= high else { throw ExportError.missing(format: "euroc", needs: "IMU samples", found: "none") }
+        guard low <= high else { throw ExportError.missing(format: name, needs: "IMU samples", found: "none") }
         return low...high
     }
 
@@ -101,7 +102,7 @@ package struct SessionExport: Sendable {
         surface: @Sendable () async throws -> SurfaceMesh,
         progress: ProgressHandler = { _ in }
     ) async throws -> FrameExportReport {
-        let export = try ExportWalk(session, plan, folder, span: span, anchor: anchor)
+        let export = try ExportInProgress(session, plan, folder, span: span, anchor: anchor)
         let walk = try FrameWalk(session, span, plan.frames)
         let (session, plan, layout, depthSize) = (session, plan, export.layout, export.depthSize)
         try await walk.forEachFrame(jobs: plan.jobs, takesPicture: layout.image != nil) {

@@ -7,7 +7,7 @@ import SystemPackage
 
 /// A frame whose payloads were read and brought into the form of the export.
 ///
-/// A class, as poses must not live in the frames of async functions (decision 014).
+/// A class, as an async function must not keep poses across an `await` (decision 014).
 final class PreparedView: Sendable {
     let frame: FrameReference
     let orientation: ImageOrientation
@@ -44,7 +44,9 @@ final class PreparedView: Sendable {
     }
 }
 
-/// A file that is written, and gets its name when its turn comes: names have numbers without gaps.
+/// An image or depth file that a worker wrote as `N.waiting`.
+///
+/// It is renamed when its turn comes: some formats number files without gaps, and a frame may fail.
 struct WaitingFile: Sendable {
     let path: FilePath
     let byteCount: Int

@@ -27,8 +27,11 @@ package struct PayloadNeeds: OptionSet, Sendable, Hashable {
 
 /// A record on its way to the workers: what is due of it.
 package struct WorkItem: Sendable {
+    /// How many sources there may be; a bit beyond it would be 0, and its source never due.
+    package static let sourceLimit = UInt64.bitWidth
+
     package var record: Record
-    /// A bit for each source that is due, by its place in the list.
+    /// A bit for each source that is due, by its place in the list of at most ``sourceLimit``.
     package var dueSources: UInt64
     package var needs: PayloadNeeds
     /// The picture of a frame, where it comes from a video.
@@ -37,8 +40,6 @@ package struct WorkItem: Sendable {
     package var previousFrame: FrameReference?
     /// A frame nearby that has a picture, where the record is one that has none.
     package var picturedFrame: FrameReference?
-    /// Problems met while reading up to here.
-    package var diagnostics: Diagnostics
     /// How the recording did up to here.
     package var health = RecordingHealth()
 }
@@ -54,7 +55,8 @@ package struct PreparedItem: Sendable {
     package var depth: DepthMap?
     package var mapFrame: MapFrame?
     package var tags: FoundTags?
-    package var diagnostics: Diagnostics
+    /// Problems of the payloads; those of lines are kept by the `RecordCursor`.
+    package var diagnostics = Diagnostics()
     package var health: RecordingHealth
     package var remarks = ReplayCounts()
 
@@ -63,7 +65,6 @@ package struct PreparedItem: Sendable {
         record = item.record
         dueSources = item.dueSources
         previousFrame = item.previousFrame
-        diagnostics = item.diagnostics
     }
 
     /// The frame, where the record is one.

@@ -22,9 +22,9 @@ struct Schedule {
     struct Entry {
         var trigger: Trigger
         var gate: RateGate
-        /// The topics for which a client asks; needed only where there is a demand.
+        /// The topics of the source; needed only for live viewers.
         var topics: [String] = []
-        /// True if a client looks at it: a latched source is always made.
+        /// True if a client subscribes to one of the topics, or the source is latched.
         var isWanted = true
         var isLatched = false
     }
@@ -33,15 +33,15 @@ struct Schedule {
     private let keepsLimitedTracking: Bool
     /// True if frames of the session have pictures.
     private let hasPictures: Bool
-    private var demandVersion = -1
+    private var subscriptionVersion = -1
     /// True if each frame's line is read as a whole, for velocities between neighbours.
     let readsEveryFrame: Bool
-    /// True if all enabled sources take any record.
-    private let needsNothingElse: Bool
+    /// True if every source has the trigger `.any`, so that any record will do.
+    private let onlyHasAnyTriggers: Bool
     private var previousFrame: FrameReference?
     private var picturedFrame: FrameReference?
-    /// A picture colours the clouds of frames that are not later than this.
-    private static let borrowingSeconds = 1.0
+    /// How old a picture may be to colour the cloud of a frame that has none.
+    private static let maximumPictureAgeSeconds = 1.0
     private var health = RecordingHealth()
     /// Nil where no source wants key-frames.
     private var keyFrames: KeyFrameRule?
@@ -54,7 +54,7 @@ struct Schedule {
         for index in entries.indices where entries[index].trigger == .publishedFrame && !hasFrames {
             self.entries[index].trigger = .frame([])
         }
-        needsNothingElse = self.entries.allSatisfy { $0.trigger == .any }
+        onlyHasAnyTriggers = self.entries.allSatisfy { $0.trigger == .any }
         self.keepsLimitedTracking = keepsLimitedTracking
         let takesKeyFrames = entries.contains { $0.trigger == .keyFrame }
         keyFrames = takesKeyFrames ? KeyFrameRule() : nil
@@ -64,7 +64,7 @@ struct Schedule {
 
     /// True if a frame of this time might be due for anything.
     func wantsFrame(at time: Timestamp) -> Bool {
-        if readsEveryFrame || needsNothingElse { return true }
+        if readsEveryFrame || onlyHasAnyTriggers { return true }
         return entries.contains { entry in
             switch entry.trigger {
             case .frame: entry.gate.isDue(time)
@@ -75,11 +75,11 @@ struct Schedule {
 
     /// Returns the work that is due for a record; `nil` where nothing is.
     ///
-    /// - Parameter demand: The topics that clients look at; `nil` where everything is wanted.
-    mutating func claim(_ record: Record, demand: TopicDemand.Names? = nil) -> WorkItem? {
-        if let demand { note(demand) }
+    /// - Parameter subscribed: The topics that live viewers subscribe to; `nil` where everything is published.
+    mutating func claim(_ record: Record, subscribed: SubscribedTopics.Names? = nil) -> WorkItem? {
+        if let subscribed { note(subscribed) }
         var isDue = false
-        var item = WorkItem(record: record, dueSources: 0, needs: [], diagnostics: .init())
+        var item = WorkItem(record: record, dueSources: 0, needs: [])
         item.previousFrame = previousFrame
         health.add(record)
         if case .frame(let frame) = record {
@@ -89,7 +89,7 @@ struct Schedule {
             // The pictures of a video go by in order, and cannot be asked for again.
             if frame.hasImage, frame.depthSize != nil, frame.videoRow == nil { picturedFrame = frame }
             if !frame.hasImage, let other = picturedFrame,
-                (0...Self.borrowingSeconds).contains(frame.time.seconds(since: other.time))
+                (0...Self.maximumPictureAgeSeconds).contains(frame.time.seconds(since: other.time))
             {
                 item.picturedFrame = other
             }
@@ -97,19 +97,19 @@ struct Schedule {
         } else {
             isDue = pass(.samples(record.stream), record.time, &item)
         }
-        guard isDue || needsNothingElse else { return nil }
-        // A topic without a client is due all the same: time goes on with it.
+        guard isDue || onlyHasAnyTriggers else { return nil }
+        // A topic without a subscriber still counts as due, so that playback time advances.
         guard pass(.any, record.time, &item) || isDue else { return nil }
         item.health = health
         return item
     }
 
-    private mutating func note(_ demand: TopicDemand.Names) {
-        guard demand.version != demandVersion else { return }
-        demandVersion = demand.version
+    private mutating func note(_ subscribed: SubscribedTopics.Names) {
+        guard subscribed.version != subscriptionVersion else { return }
+        subscriptionVersion = subscribed.version
         for index in entries.indices {
-            let isDemanded = !demand.names.isDisjoint(with: entries[index].topics)
-            entries[index].isWanted = entries[index].isLatched || isDemanded
+            let isSubscribed = !subscribed.names.isDisjoint(with: entries[index].topics)
+            entries[index].isWanted = entries[index].isLatched || isSubscribed
         }
         // What publishes nothing itself, such as the map, serves others of its kind.
         for index in entries.indices where entries[index].topics.isEmpty {
@@ -126,7 +126,7 @@ struct Schedule {
                 frame.has(needs)
             else { continue }
             isDue = true
-            // A client that begins to look is shown the next frame.
+            // The rate gate stays open, so that a new subscriber gets the next frame.
             guard entries[index].isWanted else { continue }
             entries[index].gate.pass(frame.time)
             item.dueSources |= 1 << UInt64(index)
@@ -165,7 +165,7 @@ struct Schedule {
 }
 
 extension FrameReference {
-    /// True if the files that these payloads are made from exist.
+    /// True if the files that these payloads are made from exist and have the right size.
     ///
     /// A cloud does not need the image: a metric point without colour is worth more than none.
     func has(_ needs: PayloadNeeds) -> Bool {

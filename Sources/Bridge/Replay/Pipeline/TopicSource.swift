@@ -32,7 +32,7 @@ protocol TopicSource {
     /// True if there is something to send when a pass has come to the end of the session.
     var hasClosingMessages: Bool { get }
 
-    /// Appends it.
+    /// Appends the closing messages.
     mutating func closingMessages(stamp: Int64, into batch: inout [StampedMessage])
 
     /// Gives the problems that the source itself met since it was last asked.
@@ -76,7 +76,7 @@ struct SourceContext: Sendable {
     var jobs: Int
 
     var conventions: Conventions { profile.conventions }
-    var frames: FramePolicy { conventions.axes }
+    var axes: FramePolicy { conventions.axes }
 
     /// The topic of a kind under its published name; `nil` where it is not enabled.
     ///

@@ -107,7 +107,7 @@ package struct Profile: Sendable {
     }
 
     /// Which axes and frame names are published.
-    package var frames: FramePolicy {
+    package var axes: FramePolicy {
         get { conventions.axes }
         set { conventions.axes = newValue }
     }

@@ -51,7 +51,7 @@ package enum ProfileFile {
             guard let frames = FramePolicy(rawValue: word) else {
                 throw ProfileError(file: file, key: "frames", expected: "ros or app", found: word)
             }
-            profile.frames = frames
+            profile.axes = frames
         }
         try reader.conventions(root["conventions"], into: &profile.conventions)
         for (key, value) in try reader.mapping(root["topics"], "topics") {

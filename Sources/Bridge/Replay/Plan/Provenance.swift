@@ -16,7 +16,7 @@ enum Provenance {
         }
         set("version", plan.toolVersion)
         set("profile", plan.profile.name)
-        set("frames", plan.profile.frames.rawValue)
+        set("frames", plan.profile.axes.rawValue)
         set("session", summary.name)
         set("device", summary.deviceModel)
         set("device_os", summary.osVersion)

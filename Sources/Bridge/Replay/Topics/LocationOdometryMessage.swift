@@ -15,13 +15,13 @@ struct LocationOdometryMessage {
     /// - Returns: `nil` without a place of the map on the Earth.
     init?(_ context: SourceContext) {
         let georeference = context.georeference
-        guard let earthFromMap = georeference.earthFromMap(context.frames), let origin = georeference.origin else {
+        guard let earthFromMap = georeference.earthFromMap(context.axes), let origin = georeference.origin else {
             return nil
         }
         mapFromEarth = earthFromMap.inverse
         heights = context.heights
         originHeightMetres = origin.heightMetres
-        axes = context.frames
+        axes = context.axes
     }
 
     func make(_ sample: LocationSample, stamp: Int64) -> Odometry {

@@ -6,7 +6,7 @@ struct OdometryTopic: TopicSource {
     let topics: [Topic]
     let trigger = Trigger.frame([])
     let rateHertz: Double?
-    private let frames: FramePolicy
+    private let axes: FramePolicy
 
     /// Neighbours farther apart than this say nothing about a velocity.
     private static let maximumIntervalSeconds = 0.5
@@ -22,12 +22,12 @@ struct OdometryTopic: TopicSource {
         guard let topic = context.topic(.odometry) else { return nil }
         topics = [topic]
         rateHertz = context.rateHertz(.odometry)
-        frames = context.frames
+        axes = context.axes
     }
 
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {
         guard let frame = item.frame else { return }
-        let mapFromBase = Coordinates.mapFromBase(frame.worldFromCamera, policy: frames)
+        let mapFromBase = Coordinates.mapFromBase(frame.worldFromCamera, policy: axes)
         var message = Odometry()
         message.header = Header(stampNanoseconds: stamp, frameID: FrameName.odom)
         message.childFrameID = FrameName.base
@@ -51,7 +51,7 @@ struct OdometryTopic: TopicSource {
         guard let previous else { return nil }
         let seconds = frame.time.seconds(since: previous.time)
         guard seconds > 1e-4, seconds <= Self.maximumIntervalSeconds else { return nil }
-        let mapFromPrevious = Coordinates.mapFromBase(previous.worldFromCamera, policy: frames)
+        let mapFromPrevious = Coordinates.mapFromBase(previous.worldFromCamera, policy: axes)
         let moved = (mapFromBase.translation - mapFromPrevious.translation) / seconds
         let turned = (mapFromPrevious.rotation.inverse * mapFromBase.rotation).rotationVector / seconds
         return (mapFromBase.rotation.inverse.rotating(moved), turned)

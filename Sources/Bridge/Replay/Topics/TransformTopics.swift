@@ -7,18 +7,18 @@ struct TransformTopic: TopicSource {
     let topics: [Topic]
     let trigger = Trigger.publishedFrame
     let rateHertz: Double? = nil
-    private let frames: FramePolicy
+    private let axes: FramePolicy
 
     init?(_ context: SourceContext) {
         guard let topic = context.topic(.transforms, qos: .reliable(depth: 100)) else { return nil }
         topics = [topic]
-        frames = context.frames
+        axes = context.axes
     }
 
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {
         guard let frame = item.frame else { return }
         let message = TransformTree.moving(
-            Coordinates.mapFromBase(frame.worldFromCamera, policy: frames),
+            Coordinates.mapFromBase(frame.worldFromCamera, policy: axes),
             stampNanoseconds: stamp
         )
         batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: message))
@@ -46,7 +46,7 @@ struct StaticTransformTopic: TopicSource {
         isDone = true
         let message = TransformTree.fixed(
             context.conventions.axes,
-            earthFromMap: context.georeference.earthFromMap(context.frames),
+            earthFromMap: context.georeference.earthFromMap(context.axes),
             tags: context.tagFrames,
             stampNanoseconds: stamp
         )

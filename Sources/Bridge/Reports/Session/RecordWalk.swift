@@ -5,8 +5,7 @@ import Text
 
 /// One pass over a session's records, without images and depth: what there is over time.
 ///
-/// Memory does not grow with the session. A class, as poses must not live in the frames of async functions
-/// (decision 014).
+/// Memory does not grow with the session. A class, as an async function must not keep poses across an `await` (decision 014).
 final class RecordWalk {
     static let trackingStates = ["normal", "limited", "lost"]
     static let orientations = ImageOrientation.allCases

@@ -1,6 +1,8 @@
 package import Recording
 
-/// Decodes JPEGs with libjpeg-turbo into stored pixels; EXIF orientation is ignored.
+/// Decodes JPEGs into stored pixels; EXIF orientation is ignored.
+///
+/// At an eighth of the size ``DCOnlyJPEGDecoder`` decodes what it can; libjpeg-turbo decodes everything else.
 ///
 /// One decoder serves one worker: it keeps buffers and tables from image to image. What an image gives never depends on the
 /// images before it.
@@ -15,24 +17,24 @@ package final class JPEGDecoder {
 
     private let limits: Limits
     private let allowTruncated: Bool
-    private let eighthDecoder: DCOnlyJPEGDecoder?
+    private let dcOnlyDecoder: DCOnlyJPEGDecoder?
     /// How many images were decoded without libjpeg-turbo.
-    package private(set) var ownEighthCount = 0
+    package private(set) var dcOnlyCount = 0
 
     /// - Parameters:
     ///   - allowTruncated: Give what there is of an image that was cut short, grey where nothing is.
-    ///   - usesOwnEighth: Decode plain images at an eighth without libjpeg-turbo: the same result, sooner.
+    ///   - usesDCOnlyDecoder: Decode plain images at an eighth without libjpeg-turbo: the same result, sooner.
     package init(
         limits: Limits = Limits(),
         allowTruncated: Bool = false,
-        usesOwnEighth: Bool = true
+        usesDCOnlyDecoder: Bool = true
     ) throws(CodecError) {
         guard (1...65_535).contains(limits.maximumSide), limits.maximumPixels > 0 else {
             throw CodecError(.jpeg, "limits: expected 1 to 65535 pixels a side, found \(limits.maximumSide)")
         }
         self.limits = limits
         self.allowTruncated = allowTruncated
-        eighthDecoder = usesOwnEighth ? DCOnlyJPEGDecoder() : nil
+        dcOnlyDecoder = usesDCOnlyDecoder ? DCOnlyJPEGDecoder() : nil
     }
 
     /// The image at an eighth of its size, rounded up: each pixel is the mean of 8 x 8 stored pixels.
@@ -70,7 +72,7 @@ package final class JPEGDecoder {
     }
 
     private func decode(_ bytes: [UInt8], eighth: Bool, into image: inout RGBImage) throws(CodecError) {
-        if eighth, decodeOwnEighth(bytes, into: &image) { return }
+        if eighth, decodeDCOnly(bytes, into: &image) { return }
         let info = try JPEG.inspect(bytes)
         let turbo = try start(bytes, info)
         if eighth {
@@ -92,16 +94,16 @@ package final class JPEGDecoder {
         return turbo
     }
 
-    private func decodeOwnEighth(_ bytes: [UInt8], into image: inout RGBImage) -> Bool {
-        guard let eighthDecoder else { return false }
+    private func decodeDCOnly(_ bytes: [UInt8], into image: inout RGBImage) -> Bool {
+        guard let dcOnlyDecoder else { return false }
         let isDone = bytes.withUnsafeBytes { buffer in
-            eighthDecoder.decode(buffer, into: &image) { width, height in
+            dcOnlyDecoder.decode(buffer, into: &image) { width, height in
                 // A tiny image would be decoded at another scale by the library.
                 min(width, height) >= 16 && isWithinLimits(width, height)
                     && isPlausible(width, height, byteCount: buffer.count)
             }
         }
-        if isDone { ownEighthCount += 1 }
+        if isDone { dcOnlyCount += 1 }
         return isDone
     }
 

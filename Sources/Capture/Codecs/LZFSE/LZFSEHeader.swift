@@ -77,7 +77,7 @@ struct LZFSEHeader {
         frequencies = try Self.unpack(reader, offset + 32..<offset + byteCount)
     }
 
-    /// True if the numbers are such as a block may have.
+    /// Throws unless the numbers are such as a block may have.
     func check(at offset: Int) throws(CodecError) {
         let states = Self.stateCounts
         guard literals.count <= min(Self.literalLimit, rawByteCount + 3), matches.count <= Self.matchLimit else {

@@ -128,7 +128,7 @@ package struct BlockTable: Sendable {
     }
 }
 
-/// A place as three numbers: unlike a `Vector3` it needs no alignment of 32 bytes, and may live in async functions.
+/// A place as three numbers: unlike a `Vector3` it needs no alignment of 32 bytes, and may be kept across an `await`.
 struct MapOrigin: Hashable, Sendable {
     private let x: Double
     private let y: Double

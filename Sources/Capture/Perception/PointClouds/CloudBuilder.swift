@@ -2,7 +2,8 @@ package import Recording
 
 /// Builds clouds from depth maps, one at a time, in memory that it keeps: have one per worker.
 ///
-/// The steps: project, voxel grid, range, outlier filter, colour. The points come in row-major order of the pixel that
+/// The steps: edge filter, projection within the limits of depth and confidence, voxel grid, range, outliers, colour (before
+/// the voxel grid where voxels become centroids). The points come in row-major order of the pixel that
 /// first touched them, and the same input gives the same bytes. Each cloud says how many pixels each step dropped.
 ///
 /// This library turns depth into clouds. Begin reading here; ``CloudAssembly`` has the order of the steps, ``Projection``

@@ -143,7 +143,7 @@ package struct SessionCheck: Sendable {
 
 /// Finds what is wrong with the records of a session, taken together in time order.
 ///
-/// A class, as poses must not live in the frames of async functions (decision 014).
+/// A class, as an async function must not keep poses across an `await` (decision 014).
 final class RecordCheck {
     private(set) var diagnostics = Diagnostics()
     private(set) var examined = ExaminedSession()

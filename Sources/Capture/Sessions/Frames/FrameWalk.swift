@@ -3,7 +3,7 @@ package import Recording
 
 /// A frame that a walk took, on its way to a worker.
 ///
-/// A class, as poses must not live in the frames of async functions (decision 014).
+/// A class, as an async function must not keep poses across an `await` (decision 014).
 package final class WalkedFrame: Sendable {
     package let frame: FrameReference
     /// The picture of the frame, where it comes from a video.
@@ -18,10 +18,11 @@ package final class WalkedFrame: Sendable {
     }
 }
 
-/// One pass over the records of a session: the only place outside of this library from which they are read.
+/// One pass over the records of a session; other libraries read records only through it.
 ///
 /// The walk chooses frames by a ``FrameRule``, takes their pictures from the video in that order, and counts what is left
-/// out and what is damaged. A class, as poses must not live in the frames of async functions (decision 014).
+/// out and what is damaged. A class, as an async function must not keep poses across an `await`: Swift 6.3 gives a
+/// `SIMD3<Double>` too little memory there (decision 014).
 package final class FrameWalk {
     private let cursor: any RecordCursor
     private let video: VideoPass?
@@ -120,10 +121,11 @@ package final class FrameWalk {
 
     /// Tells the video, before its first picture, which pictures the walk will take, so that ffmpeg writes no others.
     ///
-    /// - Parameter frames: calls its argument with each of these frames.
-    package func expectPictures(_ frames: ((FrameReference) -> Void) throws -> Void) rethrows {
+    /// - Parameter forEachFrame: calls the function that it is given once for each frame whose picture will be taken, in
+    ///   order.
+    package func expectPictures(_ forEachFrame: ((FrameReference) -> Void) throws -> Void) rethrows {
         guard let video else { return }
-        try frames { video.expect($0) }
+        try forEachFrame { video.expect($0) }
     }
 
     /// Prepares the frames of the rule in parallel, and delivers the results in their order.

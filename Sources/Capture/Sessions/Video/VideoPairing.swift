@@ -109,7 +109,7 @@ package struct VideoSelection {
         guard filter.utf8.count <= Self.maximumBytes else { return nil }
     }
 
-    /// True (not 0) at these times.
+    /// An expression of ffmpeg that is not 0 at these times.
     private static func expression(_ times: ArraySlice<Int64>) -> String {
         guard times.count > leafCount else { return times.map { "eq(pts,\($0))" }.joined(separator: "+") }
         let middle = (times.startIndex + times.endIndex) / 2

@@ -50,7 +50,7 @@ struct StreamWriter {
     private var options: SampleOptions { schedule.options }
 
     func writeFrames() throws(FileError) {
-        let lines = FrameLine(
+        let lines = RenderedFrameLine(
             options: options,
             trajectory: schedule.trajectory,
             intrinsics: SyntheticSession.intrinsics(options.imageSize)
@@ -146,7 +146,7 @@ struct StreamWriter {
 }
 
 /// One line of `frames.jsonl`, with the keys of the app's newest generation.
-struct FrameLine {
+struct RenderedFrameLine {
     let options: SampleOptions
     let trajectory: Trajectory
     let intrinsics: CameraIntrinsics

@@ -54,6 +54,6 @@ extension FoxgloveSink {
         let wanted = Set(clients.values.flatMap(\.subscriptions.keys))
         // What is no longer followed grows old.
         cache = cache.filter { topics[$0.key].isLatched || wanted.contains($0.key) }
-        await demand.set(Set(wanted.map { topics[$0].name }))
+        await subscribed.set(Set(wanted.map { topics[$0].name }))
     }
 }

@@ -29,7 +29,7 @@ package actor FoxgloveSink: MessageSink {
     let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
     let options: FoxgloveOptions
     let control: PlaybackControl?
-    let demand: TopicDemand
+    let subscribed: SubscribedTopics
     private var server: Server?
     private var tasks: [Task<Void, Never>] = []
     private(set) var topics: [Topic] = []
@@ -37,7 +37,7 @@ package actor FoxgloveSink: MessageSink {
     var clients: [Int: Client] = [:]
     var clientCount = 0
     private(set) var isFinishing = false
-    /// The last message by topic, of latched topics and of those that are looked at.
+    /// The last message by topic, of latched and of subscribed topics.
     var cache: [Int: Cached] = [:]
     /// The place that a client asked for; what comes before the player is there is of the place before.
     var awaitedPlace: Int64?
@@ -71,11 +71,15 @@ package actor FoxgloveSink: MessageSink {
 
     /// - Parameters:
     ///   - control: What clients steer; `nil` where they may not.
-    ///   - demand: Told which topics are looked at.
-    package init(_ options: FoxgloveOptions, control: PlaybackControl? = nil, demand: TopicDemand = TopicDemand()) {
+    ///   - subscribed: Told which topics have subscribers.
+    package init(
+        _ options: FoxgloveOptions,
+        control: PlaybackControl? = nil,
+        subscribed: SubscribedTopics = SubscribedTopics()
+    ) {
         self.options = options
         self.control = control
-        self.demand = demand
+        self.subscribed = subscribed
         currentTime = options.span?.lowerBound ?? 0
     }
 

@@ -1,7 +1,9 @@
 package import Messages
 import Text
 
-/// The operations that a client sends to a rosbridge server (rosbridge protocol 2), with a fixed JSON form.
+/// The operations without a message that a client sends to a rosbridge server (rosbridge protocol 2), in a fixed form.
+///
+/// Publishing is `RosbridgeEnvelope`.
 ///
 /// Keys have a fixed order and there is no white space, so that the same session gives the same bytes.
 package enum Operation: Sendable {

@@ -1,4 +1,4 @@
-/// The options of a ``RosbridgePublisher``; the defaults are those of `replay`.
+/// The options of a ``RosbridgePublisher``; the command sets ``onFull`` and ``queueBytes`` itself.
 package struct PublisherOptions: Sendable {
     package var transport = TransportOptions()
     /// The policy for a full queue.

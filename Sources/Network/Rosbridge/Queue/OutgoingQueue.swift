@@ -3,12 +3,12 @@ import NIOCore
 
 /// A queue of messages with lanes and a budget of bytes; decides which is sent next and which is dropped.
 ///
-/// Messages older than the live window, as after a lost connection, do not hold up the present: both lanes
-/// then get the same share of bytes, and of each bulk topic only the newest message is sent.
-///
 /// With ``FullPolicy/wait`` nothing is dropped, and messages keep their order except that latched ones go first. With
 /// ``FullPolicy/drop`` there are three lanes (control before steady before bulk), and old bulk messages are dropped
 /// first. Messages are encoded when they are sent, so a dropped one costs no encoding.
+///
+/// While the oldest steady message is older than the live window, as after a lost connection, steady and bulk get the same
+/// share of bytes, and of each bulk topic only the newest message is sent.
 package struct OutgoingQueue: OutboxQueue {
     /// The policy for a message when the budget is used up.
     package enum FullPolicy: Sendable {

@@ -35,7 +35,7 @@ package struct BagConverter {
         var tally = ConversionTally(plan)
         do {
             try await copy(BatchConverter(plan, outputIndices: outputIndices), &tally, progress)
-            try await enclose(&tally)
+            try await copyExtras(&tally)
         } catch {
             // What was written until here is a sound bag.
             _ = try? await sink.finish()
@@ -95,7 +95,7 @@ package struct BagConverter {
     }
 
     /// Carries attachments and metadata records to .mcap; for .db3 they are counted.
-    private func enclose(_ tally: inout ConversionTally) async throws {
+    private func copyExtras(_ tally: inout ConversionTally) async throws {
         let hasPlace = plan.options.bag.storage == .mcap
         var seen: [MCAPContents.MetadataRecord: Int] = [:]
         for file in plan.readers.flatMap(\.storageFiles) {
@@ -108,28 +108,28 @@ package struct BagConverter {
                         && ofFile[record] ?? 0 > seen[record] ?? 0
                 }
             seen.merge(ofFile) { max($0, $1) }
-            for record in records where hasPlace { try await sink.enclose(.metadata(record)) }
+            for record in records where hasPlace { try await sink.writeExtra(.metadata(record)) }
             let names = (file.container?.attachments ?? []).map(\.name)
             guard hasPlace else {
-                tally.unenclosed.metadataRecords += records.map(\.name)
-                tally.unenclosed.attachments += names
+                tally.droppedExtras.metadataRecords += records.map(\.name)
+                tally.droppedExtras.attachments += names
                 continue
             }
-            tally.enclosed.metadataRecords += records.map(\.name)
-            try await encloseAttachments(of: file, &tally)
+            tally.keptExtras.metadataRecords += records.map(\.name)
+            try await copyAttachments(of: file, &tally)
         }
     }
 
-    private func encloseAttachments(of file: BagFile, _ tally: inout ConversionTally) async throws {
+    private func copyAttachments(of file: BagFile, _ tally: inout ConversionTally) async throws {
         for index in 0..<(file.container?.attachments.count ?? 0) {
             let (attachment, problem) = try file.attachment(at: index)
             if let problem { tally.note(missing: 0, [problem]) }
             guard let attachment else {
-                tally.unenclosed.attachments.append(file.container?.attachments[index].name ?? "")
+                tally.droppedExtras.attachments.append(file.container?.attachments[index].name ?? "")
                 continue
             }
-            try await sink.enclose(.attachment(attachment))
-            tally.enclosed.attachments.append(attachment.name)
+            try await sink.writeExtra(.attachment(attachment))
+            tally.keptExtras.attachments.append(attachment.name)
         }
     }
 

@@ -37,11 +37,11 @@ package struct ConversionPlan: Sendable {
                 tolerating: options.acceptsDamage ? .everything : [],
                 unpacking: options.unpackLimit
             )
-            try reader.refuseNothing()
+            try reader.refuseIfNothingOpens()
             try reader.refuseDifferences()
             readers.append(reader)
         }
-        try ConversionPlan.refuseNothing(readers)
+        try ConversionPlan.refuseIfNothingIsReadable(readers)
         self.readers = readers
         var outputs: [String: BagTopic] = [:]
         var routes: [[Route?]] = []
@@ -53,7 +53,7 @@ package struct ConversionPlan: Sendable {
             routes.append(ofInput)
         }
         self.routes = routes
-        try ConversionPlan.refuseNothing(routes.joined().compactMap { $0 })
+        try ConversionPlan.refuseIfNothingIsLeft(routes.joined().compactMap { $0 })
         var own = options
         own.bag.customData = ConversionPlan.provenance(of: readers, under: options.bag.customData)
         own.bag.profile = ConversionPlan.profile(of: readers, routes.joined().compactMap { $0 })
@@ -62,7 +62,7 @@ package struct ConversionPlan: Sendable {
     }
 
     /// Refuses to write a bag without messages of inputs that have some.
-    private static func refuseNothing(_ routes: [Route]) throws(BagError) {
+    private static func refuseIfNothingIsLeft(_ routes: [Route]) throws(BagError) {
         guard routes.allSatisfy(\.isSkipped), let first = routes.first(where: { $0.treatment.skippedCount > 0 }) else {
             return
         }
@@ -81,7 +81,7 @@ package struct ConversionPlan: Sendable {
     }
 
     /// Refuses damaged inputs without a message that can be read: no bag is made of them.
-    private static func refuseNothing(_ readers: [BagReader]) throws(BagError) {
+    private static func refuseIfNothingIsReadable(_ readers: [BagReader]) throws(BagError) {
         guard readers.allSatisfy({ $0.readableCount == 0 }) else { return }
         for reader in readers {
             let reasons = reader.differences + reader.problems.map(\.description)
@@ -161,8 +161,8 @@ package struct ConversionPlan: Sendable {
         var treatment = TopicConversion.copy(nil)
         do {
             let storage = reader.storageFiles.first?.storageIdentifier ?? ""
-            let decision = TopicDecision(topic: topic, storage: storage, output: output, options: options)
-            treatment = try decision.treatment(&output)
+            let choice = TreatmentChoice(topic: topic, storage: storage, output: output, options: options)
+            treatment = try choice.treatment(&output)
         } catch {
             treatment = .skip(reason: "\(error)", messageCount: reader.heldCount(ofTopic: index))
         }
@@ -179,8 +179,8 @@ package struct ConversionPlan: Sendable {
     }
 }
 
-/// The decision about one topic.
-private struct TopicDecision {
+/// Chooses what becomes of one topic: copied or converted.
+private struct TreatmentChoice {
     let topic: BagTopic
     /// The storage of the input.
     let storage: String

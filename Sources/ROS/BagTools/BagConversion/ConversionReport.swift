@@ -26,7 +26,7 @@ package struct ConversionReport: Sendable {
     }
 
     /// Attachments and metadata records.
-    package struct Enclosed: Sendable, Hashable {
+    package struct Extras: Sendable, Hashable {
         /// Their names, in the order of the inputs.
         package var attachments: [String] = []
         package var metadataRecords: [String] = []
@@ -52,9 +52,9 @@ package struct ConversionReport: Sendable {
     /// Why, and what else is damaged in the inputs; empty where they hold what they say.
     package var damage: [String] = []
     /// The attachments and metadata records of .mcap files that went along.
-    package var enclosed = Enclosed()
+    package var keptExtras = Extras()
     /// The attachments and metadata records of .mcap files that the output has no place for, or that could not be read.
-    package var unenclosed = Enclosed()
+    package var droppedExtras = Extras()
     /// Latched messages from before the start that were carried to it.
     package var carriedLatched = 0
     package var times: TimeSpan?
@@ -67,7 +67,7 @@ package struct ConversionReport: Sendable {
     /// Messages of topics that were left out because of their type.
     package var skippedCount: Int { skipped.reduce(0) { $0 + $1.messageCount } }
     package var lostAnything: Bool {
-        isIncomplete || skippedCount > 0 || !unknownKeys.isEmpty || !unenclosed.isEmpty
+        isIncomplete || skippedCount > 0 || !unknownKeys.isEmpty || !droppedExtras.isEmpty
     }
 
     /// True if a part of an input is missing that no filter left out.

@@ -81,14 +81,14 @@ struct ConversionTally {
         if problems.count > 10 { report.damage.append("\(problems.count - 10) more places like these") }
     }
 
-    var enclosed: ConversionReport.Enclosed {
-        get { report.enclosed }
-        set { report.enclosed = newValue }
+    var keptExtras: ConversionReport.Extras {
+        get { report.keptExtras }
+        set { report.keptExtras = newValue }
     }
 
-    var unenclosed: ConversionReport.Enclosed {
-        get { report.unenclosed }
-        set { report.unenclosed = newValue }
+    var droppedExtras: ConversionReport.Extras {
+        get { report.droppedExtras }
+        set { report.droppedExtras = newValue }
     }
 
     private mutating func list(_ item: BagMerger.Row, _ route: ConversionPlan.Route, reason: String) {

@@ -22,11 +22,3 @@ struct ChunkContentCount {
         }
     }
 }
-
-/// The record that this program's writer adds to an .mcap file when it closes it.
-enum MissingMetadata {
-    static func isFound(in path: FilePath) -> Bool {
-        guard FileKind(of: path) == .mcap, let file = try? MCAPFile(opening: path) else { return false }
-        return file.header?.library == "mapeverything" && !file.metadata.contains { $0.record.name == "rosbag2" }
-    }
-}

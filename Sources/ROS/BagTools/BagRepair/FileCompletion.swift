@@ -17,7 +17,7 @@ struct FileCompletion {
             }
             do {
                 if files[index].needsMetadata { try addMetadata(metadata, &files[index]) }
-                if MissingMetadata.isFound(in: files[index].place) { try addRecord(metadata, &files[index]) }
+                if Self.lacksClosingRecord(files[index].place) { try addRecord(metadata, &files[index]) }
                 if files[index].needsPacking { try pack(&files[index]) }
             } catch let error as BagError {
                 throw error
@@ -25,6 +25,12 @@ struct FileCompletion {
                 throw .io(files[index].place, reason: "\(error)")
             }
         }
+    }
+
+    /// True if an .mcap file of our own lacks the record `rosbag2`, which is written on closing.
+    private static func lacksClosingRecord(_ path: FilePath) -> Bool {
+        guard FileKind(of: path) == .mcap, let file = try? MCAPFile(opening: path) else { return false }
+        return file.header?.library == "mapeverything" && !file.metadata.contains { $0.record.name == "rosbag2" }
     }
 
     private func addMetadata(_ metadata: BagMetadata, _ file: inout RepairedFile) throws {

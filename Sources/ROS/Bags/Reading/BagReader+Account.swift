@@ -51,7 +51,7 @@ extension BagReader {
     }
 
     /// Refuses a bag of which no file can be opened: there is nothing to take, whatever is tolerated.
-    package func refuseNothing() throws(BagError) {
+    package func refuseIfNothingOpens() throws(BagError) {
         if storageFiles.isEmpty, let problem = problems.first { throw problem }
     }
 

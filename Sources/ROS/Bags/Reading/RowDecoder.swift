@@ -2,8 +2,8 @@ package import Messages
 
 /// Turns the rows of one topic into messages: the one place that does.
 ///
-/// The form of the messages is up to `type`: those of ``ResolvedType`` keep their bytes, those of its `direct` type are
-/// compiled or hold their values, and those of its schema are described in any case.
+/// What it gives depends on `type`: with a ``ResolvedType`` messages are checked and keep their CDR (for replay); with its
+/// `direct` type they are decoded into fields (for conversion and checks).
 package struct RowDecoder: Sendable {
     /// The serialization of the rows; nil for a form that is not read.
     package let serialization: BagOptions.Serialization?

@@ -1,3 +1,5 @@
+package import Messages
+
 /// The options for writing a bag.
 package struct BagOptions: Sendable, Hashable {
     /// The storage of the files.
@@ -96,5 +98,29 @@ package struct BagOptions: Sendable, Hashable {
     /// 64 KiB pages make large blobs cheap; in small chunks they would be mostly empty.
     var pageBytes: Int {
         (maximumChunkBytes ?? .max) < 8 << 20 ? 4096 : 65536
+    }
+}
+
+extension BagOptions.Serialization {
+    /// Replaces the content of `bytes` by a message in this serialization.
+    func encode(_ message: any AnyMessage, topic: String, into bytes: inout [UInt8]) throws(BagError) {
+        bytes.removeAll(keepingCapacity: true)
+        do {
+            try append(message, topic: topic, to: &bytes)
+        } catch {
+            throw .message(topic: topic, reason: "\(error)")
+        }
+    }
+
+    /// Appends a message in this serialization; appends nothing if it throws.
+    package func append(
+        _ message: any AnyMessage,
+        topic: String,
+        to bytes: inout [UInt8]
+    ) throws(JSONEncodingError) {
+        switch self {
+        case .cdr: message.appendCDR(to: &bytes)
+        case .rosbridgeJSON: try RosbridgeEnvelope.appendPublish(topic: topic, message: message, to: &bytes)
+        }
     }
 }

@@ -3,6 +3,8 @@ package import SystemPackage
 
 /// Writes a rosbag2 directory: messages of topics, or rows of topics whose types need not be known.
 ///
+/// A chunk here is one file of the bag (what rosbag2 calls a split), not a Chunk record of MCAP.
+///
 /// Topics are in the bag from when they are announced, with or without messages, as `ros2 bag record` has it. Errors are
 /// `BagError`: `cannotCreate` from `open`, `io` while writing. After an `io` error the sink takes nothing more, and the
 /// bag lists what is sound. A message that cannot be encoded is an error of that message alone.
@@ -127,10 +129,10 @@ package actor BagSink: MessageSink {
     }
 
     /// Puts what belongs to no topic into a bag of .mcap files, after the rows so far.
-    package func enclose(_ enclosure: BagEnclosure) throws(BagError) {
+    package func writeExtra(_ record: ExtraRecord) throws(BagError) {
         guard options.storage == .mcap else { throw .unsupported(path, what: "an attachment for a .db3 file") }
         try commit(pending.takeAll())
-        try guarded { chunks in try chunks.enclose(enclosure) }
+        try guarded { chunks in try chunks.writeExtra(record) }
     }
 
     /// Closes the bag, whether or not the task was cancelled.

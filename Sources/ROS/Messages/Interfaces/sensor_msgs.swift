@@ -28,7 +28,7 @@ package struct Imu: Message {
     }
 }
 
-/// True if a satellite receiver has a fix, and from which systems.
+/// The kind of fix that a satellite receiver has, and the systems that it comes from.
 package struct NavSatStatus: Message {
     package static var typeName: String { "sensor_msgs/msg/NavSatStatus" }
     package static var constants: [MessageConstant] {

@@ -1,5 +1,5 @@
 package import Bags
-package import Messages
+import Messages
 
 /// The report of a replay of a bag.
 package struct BagPlaybackReport: Sendable {
@@ -12,7 +12,7 @@ package struct BagPlaybackReport: Sendable {
         package var description: String { "\(topic) at \(timeNanoseconds) ns: \(reason)" }
     }
 
-    /// A key of JSON messages that their type does not have.
+    /// How many broken messages a topic had.
     package struct BrokenCount: Sendable, Hashable {
         package var topic: String
         package var count: Int
@@ -60,28 +60,93 @@ package struct BagPlaybackReport: Sendable {
     }
 }
 
-/// The composition: bag → rows → messages → player → sinks.
-package struct BagPlaybackRun: Sendable {
-    private let setup: BagPlaybackSetup
-    private let progress: PlaybackProgress?
-    private let control: PlaybackControl?
+/// Counts what could not be played as it is.
+struct PlaybackTally {
+    private static let listedBroken = 20
 
-    package init(_ setup: BagPlaybackSetup, progress: PlaybackProgress? = nil, control: PlaybackControl? = nil) {
-        self.setup = setup
-        self.progress = progress
-        self.control = control
+    private let setup: BagPlaybackSetup
+    private var brokenCounts: [String: Int] = [:]
+    private var broken: [BagPlaybackReport.BrokenMessage] = []
+    private var unknown = UnknownKeyTally()
+    private var misfiledCount = 0
+    private var readCount = 0
+    private var missingCount = 0
+    private var damage: [String] = []
+    /// How many passes began, and how many of them came to the end.
+    private var passes = (begun: 0, ended: 0)
+
+    init(_ setup: BagPlaybackSetup) { self.setup = setup }
+
+    mutating func beginPass() { passes.begun += 1 }
+    mutating func endPass() { passes.ended += 1 }
+
+    /// Notes what could not be read; a loop meets the same again.
+    mutating func note(missing count: Int, _ problems: [BagError]) {
+        missingCount = max(missingCount, count)
+        for problem in problems where damage.count < Self.listedBroken && !damage.contains(problem.description) {
+            damage.append(problem.description)
+        }
     }
 
-    /// Publishes the bag into the sinks.
-    ///
-    /// A cancelled task ends the replay in order: what was read is dropped, every sink is finished. So does the first
-    /// error of a sink or of reading, which the report carries.
-    @concurrent
-    package func run(into sinks: [any MessageSink]) async -> BagPlaybackReport {
-        let source = StoredPlayback(setup)
-        let player = Player(source, options: setup.playback, sinks: sinks, control: control, progress: progress)
-        var report = BagPlaybackReport(playback: await player.run())
-        source.tally.complete(&report)
-        return report
+    /// Notes messages that are not what their topic says.
+    mutating func note(broken messages: [TimestampGroup.Broken]) {
+        for one in messages {
+            let topic = name(one.bagTopic)
+            brokenCounts[topic, default: 0] += 1
+            let message = BagPlaybackReport.BrokenMessage(
+                topic: topic,
+                timeNanoseconds: one.timeNanoseconds,
+                reason: one.reason
+            )
+            if broken.count < Self.listedBroken, !broken.contains(message) { broken.append(message) }
+        }
+    }
+
+    mutating func note(_ moment: TimestampGroup) {
+        readCount += moment.rows.count + moment.broken.count
+        note(broken: moment.broken)
+        for row in moment.rows {
+            if row.isMisfiled { misfiledCount += 1 }
+            if !row.unknown.isEmpty { unknown.add(row.unknown, topic: name(row.bagTopic)) }
+        }
+    }
+
+    private func name(_ bagTopic: Int) -> String { setup.published[bagTopic]?.sourceName ?? "" }
+
+    /// Adds what was counted to a report.
+    func complete(_ report: inout BagPlaybackReport) {
+        report.brokenCounts = brokenCounts.sorted { $0.key < $1.key }
+            .map { BagPlaybackReport.BrokenCount(topic: $0.key, count: $0.value) }
+        report.broken = broken
+        report.unknownKeys = unknown.keys
+        report.leftOut = setup.leftOut
+        report.readCount = readCount
+        account(&report)
+        report.warnings = setup.reader.warnings.filter { !report.damage.contains($0) }
+        if misfiledCount > 0 {
+            report.warnings.append(
+                "\(misfiledCount) messages name another topic than the one they are filed under;"
+                    + " the one they name counts where the bag has it"
+            )
+        }
+    }
+
+    /// Settles the numbers of the bag: what is in it was read, left out, or is missing.
+    private func account(_ report: inout BagPlaybackReport) {
+        let reader = setup.reader
+        let stated = reader.statedCount ?? 0
+        report.inputCount = max(reader.heldCount, stated)
+        report.missingCount = missingCount + reader.unreadableCount + max(0, stated - reader.heldCount)
+        report.damage = reader.differences + reader.problems.map(\.description) + damage
+        // Only one whole pass says how many messages it did not come by.
+        guard passes.begun == 1, passes.ended == 1 else { return }
+        let leftOut = report.leftOut.reduce(0) { $0 + $1.messageCount }
+        let rest = report.inputCount - readCount - report.missingCount - leftOut
+        if setup.isUnfiltered {
+            report.missingCount += max(0, rest)
+            report.filteredCount = 0
+        } else {
+            report.filteredCount = max(0, rest)
+        }
     }
 }

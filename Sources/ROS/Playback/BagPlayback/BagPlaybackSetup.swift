@@ -16,8 +16,8 @@ package struct BagPlaybackSetup: Sendable {
     package let span: ClosedRange<Int64>
     /// The time of the bag's first message, which seconds count from.
     let firstTime: Int64
-    /// Indexed by the topic numbers of the bag's rows.
-    let channels: [Channel?]
+    /// Indexed by the topic numbers of the bag's rows; nil for a topic that is not published.
+    let published: [PublishedTopic?]
     let intervalNanoseconds: Int64
     /// `/clock`, where it is asked for.
     private let clockTopic: Topic?
@@ -32,7 +32,7 @@ package struct BagPlaybackSetup: Sendable {
             tolerating: plan.acceptsDamage ? .everything : [],
             unpacking: plan.unpackLimit
         )
-        try reader.refuseNothing()
+        try reader.refuseIfNothingOpens()
         try reader.refuseDifferences()
         self.reader = reader
         self.plan = plan
@@ -40,7 +40,7 @@ package struct BagPlaybackSetup: Sendable {
         leftOut = routing.leftOut
         unmatched = routing.unmatched
         guard let times = reader.times else { throw BagPlaybackError.empty(path) }
-        firstTime = max(0, min(times.first, Channel.latestTime))
+        firstTime = max(0, min(times.first, PublishedTopic.latestTime))
         let names = routing.sourceNames
         span = try SpanOfBag(reader: reader, topics: names, first: firstTime, last: times.last).resolve(plan)
         let sample = try BagSample(
@@ -52,7 +52,7 @@ package struct BagPlaybackSetup: Sendable {
         intervalNanoseconds = sample.intervalNanoseconds
         topics = routing.topics(largeIn: sample)
         let topics = topics
-        channels = routing.channels(topics)
+        published = routing.published(topics)
         clockTopic =
             plan.clockHertz == nil ? nil : Topic(name: plan.naming.name("/clock"), type: ClockMessage.self)
     }
@@ -95,16 +95,16 @@ package struct BagPlaybackSetup: Sendable {
     }
 
     /// The names in the bag of what is published.
-    var sourceNames: Set<String> { Set(channels.compactMap(\.?.sourceName)) }
+    var sourceNames: Set<String> { Set(published.compactMap(\.?.sourceName)) }
 
     /// Those of which late subscribers get the last message.
     var latchedNames: Set<String> {
-        Set(channels.compactMap { $0?.isLatched == true ? $0?.sourceName : nil })
+        Set(published.compactMap { $0?.isLatched == true ? $0?.sourceName : nil })
     }
 }
 
-/// A topic of the bag that is published.
-struct Channel: Sendable {
+/// A topic of the bag that is published, and how its rows are decoded.
+struct PublishedTopic: Sendable {
     /// The latest time that a ROS stamp holds, in nanoseconds.
     static let latestTime: Int64 = 2_147_483_647_999_999_999
 
@@ -112,8 +112,8 @@ struct Channel: Sendable {
     var topic: Int
     var sourceName: String
     /// The name that the topic is selected by.
-    var ownName: String
-    /// Described messages keep the bytes of their rows.
+    var selectionName: String
+    /// Decodes with a `ResolvedType`: messages keep the CDR of their rows.
     var decoder: RowDecoder
     var isLatched: Bool
     /// True if its messages add up, each child frame for itself.

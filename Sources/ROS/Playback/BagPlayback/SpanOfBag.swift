@@ -13,7 +13,7 @@ struct SpanOfBag {
         let lower = try plan.start.map(time) ?? first
         var upper = try plan.end.map(time) ?? max(first, last)
         if let seconds = plan.durationSeconds { upper = min(upper, after(max(lower, first), seconds)) }
-        let latest = max(first, min(last, Channel.latestTime))
+        let latest = max(first, min(last, PublishedTopic.latestTime))
         guard lower <= latest, upper >= first, lower <= upper else {
             func text(_ time: Int64) -> String { "\(Double((time &- first) / 1_000_000) / 1000) s" }
             throw BagPlaybackError.emptySpan(asked: "\(text(lower)) to \(text(upper))", held: "0.0 s to \(text(last))")

@@ -1,5 +1,31 @@
 import Bags
-import Messages
+package import Messages
+
+/// The composition: bag → rows → messages → player → sinks.
+package struct BagPlaybackRun: Sendable {
+    private let setup: BagPlaybackSetup
+    private let progress: PlaybackProgress?
+    private let control: PlaybackControl?
+
+    package init(_ setup: BagPlaybackSetup, progress: PlaybackProgress? = nil, control: PlaybackControl? = nil) {
+        self.setup = setup
+        self.progress = progress
+        self.control = control
+    }
+
+    /// Publishes the bag into the sinks.
+    ///
+    /// A cancelled task ends the replay in order: what was read is dropped, every sink is finished. So does the first
+    /// error of a sink or of reading, which the report carries.
+    @concurrent
+    package func run(into sinks: [any MessageSink]) async -> BagPlaybackReport {
+        let source = StoredPlayback(setup)
+        let player = Player(source, options: setup.playback, sinks: sinks, control: control, progress: progress)
+        var report = BagPlaybackReport(playback: await player.run())
+        source.tally.complete(&report)
+        return report
+    }
+}
 
 /// A bag as something that can be played: its rows, made into messages, moment by moment.
 final class StoredPlayback: PlaybackSource {
@@ -26,7 +52,7 @@ final class StoredPlayback: PlaybackSource {
     }
 
     /// One pass over the bag: a task of its own reads and decodes ahead of the pacing.
-    func play(from time: Int64, as pass: PlaybackPass, on stage: any PlaybackStage) async throws {
+    func play(from time: Int64, as pass: PlaybackPass, to presenter: any MessagePresenter) async throws {
         if pass != .loop { transforms = [:] }
         tally.beginPass()
         let ahead = TimestampGroupReader.Ahead(limit: Self.batchesAhead)
@@ -41,7 +67,7 @@ final class StoredPlayback: PlaybackSource {
                 }
             }
             do {
-                try await present(ahead, on: stage)
+                try await present(ahead, to: presenter)
                 tally.endPass()
             } catch {
                 group.cancelAll()
@@ -50,18 +76,19 @@ final class StoredPlayback: PlaybackSource {
         }
     }
 
-    private func present(_ ahead: TimestampGroupReader.Ahead, on stage: any PlaybackStage) async throws {
+    private func present(_ ahead: TimestampGroupReader.Ahead, to presenter: any MessagePresenter) async throws {
         var carried: [DecodedRow] = []
         for try await batch in ahead.batches {
             ahead.noteTaken()
             carried += batch.carried
             tally.note(missing: batch.missingCount, batch.problems)
+            tally.note(broken: batch.brokenCarried)
             for moment in batch.moments {
                 tally.note(moment)
                 guard !moment.rows.isEmpty else { continue }
                 let rows = carried + moment.rows
                 carried = []
-                try await stage.present(at: moment.timeNanoseconds, isFrame: moment.isComplete) { stamps in
+                try await presenter.present(at: moment.timeNanoseconds, isFrame: moment.isComplete) { stamps in
                     rows.map { message(of: $0, at: moment.timeNanoseconds, stamps) }
                 }
             }
@@ -71,10 +98,10 @@ final class StoredPlayback: PlaybackSource {
     }
 
     private func message(of row: DecodedRow, at time: Int64, _ stamps: PlaybackStamps) -> StampedMessage {
-        let channel = setup.channels[row.channel]
-        let topic = channel?.topic ?? 0
+        let published = setup.published[row.bagTopic]
+        let topic = published?.topic ?? 0
         var message = row.message
-        if channel?.isStaticTree == true { message = transforms[topic, default: StaticTransforms()].add(message) }
+        if published?.isStaticTree == true { message = transforms[topic, default: StaticTransforms()].add(message) }
         return StampedMessage(
             topic: topics[topic],
             timeNanoseconds: stamps.stamp(time),
@@ -87,7 +114,7 @@ final class StoredPlayback: PlaybackSource {
     // MARK: - Places
 
     func timeOfFrame(before time: Int64) throws -> Int64? {
-        let decoder = ChannelDecoder(setup.channels)
+        let decoder = PublishedRowDecoder(setup.published)
         var length: Int64 = 250_000_000
         var last = time &- 1
         while last >= span.lowerBound {

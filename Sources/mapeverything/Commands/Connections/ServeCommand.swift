@@ -39,9 +39,9 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let open = try input.opening("serve", clockHertz: player.clockHertz())
         var playback = try player.playback()
-        let demand = TopicDemand()
+        let subscribed = SubscribedTopics()
         playback.startsPaused = !play
-        playback.demand = demand
+        playback.subscribed = subscribed
         let playable = try open(playback)
         for warning in playable.warnings { Terminal.printError("warning: \(warning)") }
         // The report at the end comes too late for a user who looks for a topic.
@@ -53,7 +53,7 @@ struct ServeCommand: AsyncParsableCommand {
             resolve: playable.resolve
         )
         let runner = RunWithProgress(command: "serve", progress: player.progress, input: player.input, control: control)
-        var played = try await runner.run(playable, into: [try sink(playable.span, control, demand)])
+        var played = try await runner.run(playable, into: [try sink(playable.span, control, subscribed)])
         // Ctrl-C is how serving ends.
         played.playback.wasInterrupted = false
         try played.finish(input.publishing.reporting, to: ["sent to all who connected"])
@@ -62,7 +62,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func sink(
         _ span: ClosedRange<Int64>,
         _ control: PlaybackControl,
-        _ demand: TopicDemand
+        _ subscribed: SubscribedTopics
     ) throws -> FoxgloveSink {
         let name = FilePath(input.path).lastComponent?.string ?? input.path
         var options = FoxgloveOptions(
@@ -77,7 +77,7 @@ struct ServeCommand: AsyncParsableCommand {
         options.notice = { Terminal.printError($0) }
         let (path, serving) = (input.path, serving)
         options.isListening = { port in Terminal.printError(Self.greeting(path, serving, port)) }
-        return FoxgloveSink(options, control: control, demand: demand)
+        return FoxgloveSink(options, control: control, subscribed: subscribed)
     }
 
     /// Where to look at it (docs.foxglove.dev, shareable links).

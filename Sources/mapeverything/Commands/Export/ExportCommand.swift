@@ -82,7 +82,7 @@ struct FrameOptions: ParsableArguments {
 
     @Option(
         name: [.long, .customLong("min-motion")],
-        help: "Take a frame after this many metres, or after --min-angle. Default: every frame."
+        help: "Take a frame this many metres from the last one taken, or after --min-angle. Default: every frame."
     )
     var minDistance: Double?
 

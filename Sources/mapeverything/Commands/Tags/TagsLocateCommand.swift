@@ -39,7 +39,7 @@ struct TagsLocateCommand: AsyncParsableCommand {
         let inputs = [self.map] + (session.map { [$0] } ?? [])
         let file = try tum.map { try NewFile($0, .trajectory, replaces: force.isGiven, inputs: inputs) }
         var facts: [Fact] = []
-        // Not the vector itself, as it must not live in the frame of an async function (decision 014).
+        // Not the vector itself, which must not be kept across an `await` (decision 014).
         var ends: [Vector3] = []
         if let session {
             let input = try await TagWalkInput.read(session, TagSearch(search, "tags locate"))

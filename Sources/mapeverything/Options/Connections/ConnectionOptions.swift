@@ -61,7 +61,12 @@ struct ConnectionOptions: ParsableArguments {
 
     @OptionGroup var endpoint: EndpointOptions
 
-    @Option(help: "On a full queue: wait, or drop the oldest image or cloud. Default: drop; wait with --rate max.")
+    @Option(
+        help: ArgumentHelp(
+            "On a full queue: wait, or drop the oldest image, cloud or other large message. Default: drop; wait with "
+                + "--rate max."
+        )
+    )
     var onFull: OnFull?
 
     @Option(help: .value("size", "Send queue: 64MB, 64MiB or a number of MB. Default: 64MB; 8MB with --on-full wait."))

@@ -67,7 +67,7 @@ struct PublishingOptions: ParsableArguments {
     /// - Parameter preset: the profile that is taken where none is named.
     func plan(clouds: CloudOptions, preset: String = "record") throws -> ReplayPlan {
         var plan = ReplayPlan(profile: try loadProfile(preset))
-        if let frames { plan.profile.frames = frames }
+        if let frames { plan.profile.axes = frames }
         try clouds.apply(to: &plan.profile.clouds)
         plan.selection = try selection.selection()
         plan.naming.namespace = namespace ?? ""

@@ -39,7 +39,7 @@ import Testing
     func mapLiesOnTheEarth(heading: Double, frames: FramePolicy) async throws {
         let replayed = try await play(SurveyedWalk(heading: heading)) { plan in
             plan.headingDegrees = heading
-            plan.profile.frames = frames
+            plan.profile.axes = frames
         }
         let earthFromMap = try #require(try earthFromMap(replayed))
         let poses = replayed.all("/mapping/pose", PoseStamped.self)
@@ -60,7 +60,7 @@ import Testing
     @Test(arguments: [0.0, 130, 250.5], [FramePolicy.ros, .app])
     func trackTellsTheHeading(heading: Double, frames: FramePolicy) async throws {
         let replayed = try await play(SurveyedWalk(heading: heading, metadataAlignment: "gravity")) { plan in
-            plan.profile.frames = frames
+            plan.profile.axes = frames
         }
         let earthFromMap = try #require(try earthFromMap(replayed))
         for pose in replayed.all("/mapping/pose", PoseStamped.self) {
@@ -80,7 +80,7 @@ import Testing
     /// Every fix lies in the map where the phone was, with its own covariance.
     @Test(arguments: [FramePolicy.ros, .app])
     func fixesInTheMap(frames: FramePolicy) async throws {
-        let replayed = try await play(SurveyedWalk(heading: 77)) { $0.profile.frames = frames }
+        let replayed = try await play(SurveyedWalk(heading: 77)) { $0.profile.axes = frames }
         let messages = replayed.all("/mapping/gps/odometry", Odometry.self)
         #expect(messages.count == 60)
         let variance = (4 / 1.515) * (4 / 1.515)

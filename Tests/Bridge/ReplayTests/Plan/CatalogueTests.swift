@@ -53,6 +53,13 @@ import Testing
         }
     }
 
+    @Test("each source has a bit of its own in a work item; all but that of the map have a topic")
+    func sourcesFitIntoTheirBits() {
+        #expect(Catalogue.entries.count + 1 <= WorkItem.sourceLimit)
+        #expect((1 as UInt64) << UInt64(WorkItem.sourceLimit) == 0)
+        #expect((1 as UInt64) << UInt64(WorkItem.sourceLimit - 1) != 0)
+    }
+
     @Test func profilesHoldWhatTheTableSays() throws {
         func names(_ profile: String) throws -> Set<String> {
             Set(try #require(Profile.named(profile)).topics.keys.map(\.rawValue))

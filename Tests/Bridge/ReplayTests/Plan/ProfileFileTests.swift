@@ -38,7 +38,7 @@ import Testing
             remap: {/mapping/imu: /imu/data}
             """
         let profile = try ProfileFile.parse(text, file: "p.yaml")
-        #expect(profile.name == "dense" && profile.frames == .app && profile.conventions == .app)
+        #expect(profile.name == "dense" && profile.axes == .app && profile.conventions == .app)
         #expect(profile.rateHertz(.imu) == 100 && profile.rateHertz(.pose) == 30 && profile.rateHertz(.odometry) == nil)
         #expect(profile.topics[.odometry] != nil && profile.topics[.imu] != nil)
         #expect(profile.topics[.depthImage] == nil && profile.topics[.relativeCloud] == nil)
@@ -108,7 +108,7 @@ import Testing
     @Test func whatIsNotSaidIsThatOfTheBase() throws {
         let profile = try ProfileFile.parse("topics: {/mapping/imu: {}}", file: "mine.yaml")
         let base = try #require(Profile.named("record"))
-        #expect(profile.name == "mine.yaml" && profile.frames == .ros && profile.clouds == base.clouds)
+        #expect(profile.name == "mine.yaml" && profile.axes == .ros && profile.clouds == base.clouds)
         #expect(Set(profile.topics.keys) == Set(base.topics.keys).union([.imu]))
     }
 

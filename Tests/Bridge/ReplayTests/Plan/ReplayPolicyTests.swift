@@ -89,7 +89,7 @@ import Testing
     @Test func framesAreAxesAndNamesOnly() async throws {
         let ros = try await Played.everything().replayed
         let sample = try await Sample(Sample.everything)
-        let app = try await Replayed(sample.path) { $0.profile.frames = .app }
+        let app = try await Replayed(sample.path) { $0.profile.axes = .app }
         func imus(_ replayed: Replayed) -> [[UInt8]] { replayed.all("/mapping/imu", Imu.self).map { $0.encodedCDR() } }
         #expect(imus(app).count == 206 && imus(app) == imus(ros))
         func fixes(_ replayed: Replayed) -> [[UInt8]] {

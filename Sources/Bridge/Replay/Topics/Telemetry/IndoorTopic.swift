@@ -23,7 +23,7 @@ struct IndoorTopic: TopicSource {
         guard case .indoor(let sample) = item.record else { return }
         let (position, heading) = (sample.position, sample.heading)
         var message = IndoorLocalization()
-        message.header = Header(stampNanoseconds: stamp, frameID: context.frames.locationFrame)
+        message.header = Header(stampNanoseconds: stamp, frameID: context.axes.locationFrame)
         message.service = sample.service
         message.latitude = position.latitudeDegrees
         message.longitude = position.longitudeDegrees

@@ -40,7 +40,7 @@ struct RadioTopic: TopicSource {
         {
             message.mapPositionAvailable = true
             message.mapPosition = point(
-                Coordinates.mapFromCamera(frame.worldFromCamera, policy: context.frames).translation
+                Coordinates.mapFromCamera(frame.worldFromCamera, policy: context.axes).translation
             )
         }
         if let latitude = sample.latitudeDegrees, let longitude = sample.longitudeDegrees {

@@ -53,7 +53,7 @@ struct StatusTopic: TopicSource {
             "\(Int(elapsed.rounded())) of \(Int(summary.durationSeconds.rounded())) s",
             [
                 ("session", summary.name), ("profile", context.profile.name),
-                ("frames_policy", context.frames.rawValue),
+                ("frames_policy", context.axes.rawValue),
             ]
         )
     }

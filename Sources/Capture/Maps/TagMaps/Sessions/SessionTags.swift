@@ -5,7 +5,7 @@ package import Sessions
 
 /// A frame of a session, and which tags it shows.
 ///
-/// A class, as poses must not live in the frames of async functions (decision 014).
+/// A class, as an async function must not keep poses across an `await` (decision 014).
 package final class FrameTags: Sendable {
     package let frame: FrameReference
     /// For the sensor's image at the size that was searched.

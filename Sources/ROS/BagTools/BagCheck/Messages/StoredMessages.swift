@@ -14,7 +14,8 @@ struct StoredMessages {
         guard areCompressed ?? bytes.starts(with: Self.zstandardMagic) else {
             return pipeline.examine(topic, at: spot, timeNanoseconds: time, bytes: bytes)
         }
-        // Images of one colour shrink to a thousandth; nothing honest does so and is large all the same.
+        // A message that unpacks to more than 4096 times its size is refused above 64 MiB; an image of one colour shrinks to
+        // a thousandth.
         let plausible = bytes.count.multipliedReportingOverflow(by: 4096)
         let limit = min(1_000_000_000, max(64 << 20, plausible.overflow ? .max : plausible.partialValue))
         do throws(CompressionError) {

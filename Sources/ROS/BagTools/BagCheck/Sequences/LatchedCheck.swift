@@ -1,4 +1,4 @@
-/// True if each file has the latched topics of those before it, so that it plays alone.
+/// Checks that each file has the latched topics of those before it, so that it plays alone.
 final class LatchedCheck: MessageCheck {
     private struct State {
         let topic: CheckedTopic

@@ -1,6 +1,6 @@
 import Messages
 
-/// True if each image has the camera_info of its very time, and the same size.
+/// Checks that each image has the camera_info of its very time, and the same size.
 ///
 /// One message alone at either end of a bag is worth a note only: recording began or ended between the two.
 final class PairingCheck: MessageCheck {

@@ -1,7 +1,7 @@
 import Bags
 import Messages
 
-/// True if all frames hang together in one tree, and every message is in one of them.
+/// Checks that all frames hang together in one tree, and that every message is in one of them.
 final class TransformTreeCheck: MessageCheck {
     private struct Use: Hashable {
         var topic: String

@@ -1,6 +1,6 @@
 import Messages
 
-/// True if what a bag says of a type is true, and of which type its messages are read.
+/// Checks a topic's stated type, definition and hash, and picks the type that its messages are decoded with.
 struct DefinitionCheck {
     struct Judgement {
         /// Nil for what is not looked into, and where nothing describes the type.

@@ -5,7 +5,7 @@ protocol ChunkFile: AnyObject {
     func insert(_ row: BagRow) throws
 
     /// Adds an attachment or metadata record; must not be called for a .db3 file.
-    func enclose(_ enclosure: BagEnclosure) throws
+    func writeExtra(_ record: ExtraRecord) throws
 
     /// The size of the closed file after a message of `byteCount` more bytes.
     func projectedBytes(adding byteCount: Int) throws -> Int
@@ -21,7 +21,7 @@ protocol ChunkFile: AnyObject {
 }
 
 extension ChunkFile {
-    func enclose(_ enclosure: BagEnclosure) throws {}
+    func writeExtra(_ record: ExtraRecord) throws {}
 }
 
 /// The changes of a file since its twin had the same content.

@@ -8,7 +8,7 @@ protocol ChunkStorage: AnyObject {
     func write(_ row: BagRow) throws
 
     /// Adds an attachment or metadata record; it is in the file once that is closed.
-    func enclose(_ enclosure: BagEnclosure) throws
+    func writeExtra(_ record: ExtraRecord) throws
 
     /// The size of the closed file after a message of `byteCount` more bytes.
     func projectedFileBytes(adding byteCount: Int) throws -> Int

@@ -94,8 +94,8 @@ final class MCAPChunkFile: ChunkFile {
         try relieve()
     }
 
-    func enclose(_ enclosure: BagEnclosure) throws {
-        switch enclosure {
+    func writeExtra(_ record: ExtraRecord) throws {
+        switch record {
         case .attachment(let attachment):
             writer.addAttachment(
                 name: attachment.name,

@@ -40,7 +40,7 @@ final class TwinChunk: ChunkStorage {
         batch.append(.row(row))
     }
 
-    func enclose(_ enclosure: BagEnclosure) throws { try hidden.enclose(enclosure) }
+    func writeExtra(_ record: ExtraRecord) throws { try hidden.writeExtra(record) }
 
     func projectedFileBytes(adding byteCount: Int) throws -> Int { try hidden.projectedBytes(adding: byteCount) }
 

@@ -33,7 +33,7 @@ final class WholeChunk: ChunkStorage {
 
     func write(_ row: BagRow) throws { try file.insert(row) }
 
-    func enclose(_ enclosure: BagEnclosure) throws { try file.enclose(enclosure) }
+    func writeExtra(_ record: ExtraRecord) throws { try file.writeExtra(record) }
 
     func projectedFileBytes(adding byteCount: Int) throws -> Int { try file.projectedBytes(adding: byteCount) }
 

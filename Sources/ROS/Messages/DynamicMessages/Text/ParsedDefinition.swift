@@ -45,7 +45,7 @@ package struct StringBound: Hashable, Sendable {
     }
 }
 
-/// True if a field is one value or many.
+/// One value, a fixed number of values, or any number up to a limit.
 package enum FieldShape: Hashable, Sendable {
     case single
     /// `T[N]`.

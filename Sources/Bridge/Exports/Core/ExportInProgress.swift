@@ -5,8 +5,8 @@ import Recording
 import Replay
 import Sessions
 
-/// The state of an export between the first view and the last.
-final class ExportWalk {
+/// An export that is being written: makes the census, names the files of each view, feeds the writer, tests the result.
+final class ExportInProgress {
     let layout: ViewLayout
     let depthSize: GridSize
     private(set) var done = 0

@@ -1,5 +1,5 @@
 /// An attachment or metadata record of an .mcap file, for which a .db3 file has no place.
-package enum BagEnclosure: Sendable, Hashable {
+package enum ExtraRecord: Sendable, Hashable {
     case attachment(BagAttachment)
     case metadata(MCAPContents.MetadataRecord)
 }

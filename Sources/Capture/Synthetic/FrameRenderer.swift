@@ -4,7 +4,7 @@ import Recording
 import SystemPackage
 
 /// Renders images one after the other and writes their files; each concurrent task has its own.
-struct FrameWorker {
+struct FrameRenderer {
     private let options: SampleOptions
     private let folder: SessionFolder
     private let files: SampleFiles

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Exports
+
+/// The formats of `export`.
+enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
+    /// Made of a session's frames.
+    case frames(FrameFormat)
+    /// Made of its surface.
+    case surface(MapFile.Form)
+    /// Made of its fixes.
+    case track(TrackExport.Form)
+    /// Made of its messages.
+    case table(TableSink.Form)
+
+    static var allCases: [ExportFormat] {
+        FrameFormat.all.map { .frames($0) } + MapFile.Form.allCases.map { .surface($0) }
+            + TrackExport.Form.allCases.map { .track($0) } + TableSink.Form.allCases.map { .table($0) }
+    }
+
+    var name: String {
+        switch self {
+        case .frames(let format): format.name
+        case .surface(let form): form.rawValue
+        case .track(let form): form.rawValue
+        case .table(let form): form.rawValue
+        }
+    }
+
+    init?(argument: String) {
+        guard let format = Self.allCases.first(where: { $0.name == argument }) else { return nil }
+        self = format
+    }
+
+    /// The first bytes of the one file of the format.
+    var outputKind: OutputKind {
+        switch self {
+        case .surface(let form): form.outputKind
+        case .track(.geojson): .geoJSON
+        case .track: OutputKind(name: "a file of XML", starts: ["<?xml"])
+        case .frames, .table: .trajectory
+        }
+    }
+
+    static var allValueStrings: [String] { allCases.map(\.name) }
+
+    var defaultValueDescription: String { name }
+
+    var frameFormat: FrameFormat? {
+        if case .frames(let format) = self { format } else { nil }
+    }
+}
