@@ -46,8 +46,6 @@ package struct ProbeReport: Sendable {
     package var isInterrupted = false
     /// The error that ended the probe early.
     package var failure: RosbridgeError?
-
-    init(server: String) { self.server = server }
 }
 
 /// The results for messages of one size.
@@ -68,8 +66,6 @@ package struct PayloadReport: Sendable {
 
     /// Bytes of `data` confirmed per second.
     package var payloadBytesPerSecond: Double? { sustained.map { $0.messagesPerSecond * Double(payloadBytes) } }
-
-    init(payloadBytes: Int) { self.payloadBytes = payloadBytes }
 }
 
 /// A series of durations and its statistics.
