@@ -28,9 +28,9 @@ enum ThroughputMessages {
 
     private static var metadata: GPSMetadata {
         var metadata = GPSMetadata()
-        metadata.service = "core_location"
-        metadata.latitude = 48.137161
-        metadata.longitude = 11.575495
+        metadata.position.service = "core_location"
+        metadata.position.latitude = 48.137161
+        metadata.position.longitude = 11.575495
         return metadata
     }
 
