@@ -28,9 +28,9 @@ enum ThroughputMessages {
 
     private static var metadata: GPSMetadata {
         var metadata = GPSMetadata()
-        metadata.service = "core_location"
-        metadata.latitude = 48.137161
-        metadata.longitude = 11.575495
+        metadata.position.service = "core_location"
+        metadata.position.latitude = 48.137161
+        metadata.position.longitude = 11.575495
         return metadata
     }
 
@@ -107,11 +107,8 @@ enum ThroughputMessages {
 
     private static func elevation(_ size: Int) -> GeoRasterTile {
         var tile = GeoRasterTile()
-        tile.crs = "EPSG:3857"
-        tile.zoom = 12
-        tile.tileWidth = 256
-        tile.tileHeight = 256
-        tile.format = "png"
+        tile.info = tileInfo
+        tile.info.format = "png"
         tile.encoding = "terrarium_png"
         tile.data = String(decoding: Base64.encode(ProbePayload.noise(byteCount: size)), as: UTF8.self)
         return tile
@@ -140,4 +137,9 @@ extension NavSatFix: StampableMessage {}
 extension GPSMetadata: StampableMessage {}
 extension MeshSnapshot: StampableMessage {}
 extension GeoTileInfo: StampableMessage {}
-extension GeoRasterTile: StampableMessage {}
+extension GeoRasterTile: StampableMessage {
+    var header: Header {
+        get { info.header }
+        set { info.header = newValue }
+    }
+}

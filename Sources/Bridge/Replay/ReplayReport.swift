@@ -8,10 +8,6 @@ package struct ReplayReport: Sendable {
     package var diagnostics = Diagnostics()
     package var counts = ReplayCounts()
 
-    package init(playback: PlaybackReport) {
-        self.playback = playback
-    }
-
     /// True if something of the recording did not reach the output.
     package var lostAnything: Bool { diagnostics.lostCount > 0 || !counts.refusedCalibrations.isEmpty }
 }

@@ -58,8 +58,6 @@ package struct FrameNames: Sendable {
     /// The file of a frame where each has its own.
     package var ownFile: (@Sendable (FrameReference) -> String)?
 
-    package init(file: String) { self.file = file }
-
     /// The file and the line that say what is known of a frame.
     package func place(of frame: FrameReference) -> (file: String, line: Int?) {
         if let ownFile { return (ownFile(frame), nil) }

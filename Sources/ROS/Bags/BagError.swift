@@ -92,27 +92,24 @@ package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Performs a step of writing; turns errors of SQLite and the system into bag errors.
 func writing<Result>(_ body: () throws -> Result) throws(BagError) -> Result {
-    do {
-        return try body()
-    } catch let error as BagError {
-        throw error
-    } catch let error as SQLiteError {
-        throw BagError(writing: error)
-    } catch let error as FileError {
-        throw BagError(writing: error)
-    } catch {
-        throw .io(FilePath(), reason: "\(error)")
-    }
+    try attempt(body) { BagError(writing: $0) }
 }
 
 /// Performs a step of reading; turns errors of SQLite and the system into bag errors.
 func reading<Result>(_ body: () throws -> Result) throws(BagError) -> Result {
+    try attempt(body) { BagError(reading: $0) }
+}
+
+private func attempt<Result>(
+    _ body: () throws -> Result,
+    _ failure: (SQLiteError) -> BagError
+) throws(BagError) -> Result {
     do {
         return try body()
     } catch let error as BagError {
         throw error
     } catch let error as SQLiteError {
-        throw BagError(reading: error)
+        throw failure(error)
     } catch let error as FileError {
         throw BagError(writing: error)
     } catch {

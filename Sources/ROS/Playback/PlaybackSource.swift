@@ -80,14 +80,9 @@ package struct PlaybackStatus: Sendable {
 /// Which stamps messages get.
 package struct PlaybackStamps: Sendable, Hashable {
     /// The shift of recorded times with which a loop goes on where the last one ended.
-    package var shiftNanoseconds: Int64
+    package var shiftNanoseconds: Int64 = 0
     /// The wall clock, where messages are stamped with the time of publishing.
     package var nowNanoseconds: Int64?
-
-    package init(shiftNanoseconds: Int64 = 0, nowNanoseconds: Int64? = nil) {
-        self.shiftNanoseconds = shiftNanoseconds
-        self.nowNanoseconds = nowNanoseconds
-    }
 
     /// True if recorded times stay what they are.
     package var isIdentity: Bool { shiftNanoseconds == 0 && nowNanoseconds == nil }

@@ -53,12 +53,7 @@ enum UnknownInput {
         guard let directory = opendir(path) else { return "a folder that cannot be opened" }
         defer { closedir(directory) }
         var names: [String] = []
-        while let entry = readdir(directory), names.count < 1000 {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
+        while names.count < 1000, let name = nextName(in: directory) { names.append(name) }
         if names.isEmpty { return "an empty folder" }
         return "a folder of " + names.sorted().prefix(6).joined(separator: ", ") + (names.count > 6 ? ", …" : "")
     }

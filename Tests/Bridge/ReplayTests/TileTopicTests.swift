@@ -132,13 +132,13 @@ struct TileTopicTests {
                 $0.files["tiles/dem/12/853/1554.png"] = tile
             }
         )
-        let known = try policy(#require(said.all(Self.elevation, GeoRasterTile.self).first).sourcePolicy)
+        let known = try policy(#require(said.all(Self.elevation, GeoRasterTile.self).first).info.sourcePolicy)
         #expect(known.nodata == -32768 && known.vertical_datum == "EGM96" && known.attribution == "somebody")
         #expect(known.encoding == "terrarium_png")
         // The equator's 40,075,017 m times the cosine of 39.7 degrees, over 4096 tiles of 256 pixels.
         #expect(abs(known.resolution_metres_per_pixel - 29.4) < 0.05)
         let silent = try await PlayedTiles(Self.denver { $0.files["tiles/dem/12/853/1554.png"] = tile })
-        let text = try #require(silent.all(Self.elevation, GeoRasterTile.self).first).sourcePolicy
+        let text = try #require(silent.all(Self.elevation, GeoRasterTile.self).first).info.sourcePolicy
         #expect(text.contains(#""nodata":"unknown""#) && text.contains(#""vertical_datum":"unknown""#))
         #expect(text.contains(#""attribution":"unknown""#))
         let image = try #require(silent.all(Self.tileInfo, GeoTileInfo.self).first).sourcePolicy
@@ -195,10 +195,10 @@ struct TileTopicTests {
         #expect(tiles.count == 3)
         let tile = try #require(tiles.first)
         #expect(Data(base64Encoded: tile.data) == file)
-        #expect(tile.encoding == "terrarium_png" && tile.kind == "dem" && tile.mimeType == "image/png")
-        #expect([tile.zoom, tile.tileX, tile.tileY] == [12, 853, 1554])
-        #expect(abs(tile.devicePixelX - 113.587) < 5e-4 && abs(tile.devicePixelY - 134.767) < 5e-4)
-        #expect(tile.header.frameID == "earth" && tile.time.isEmpty)
+        #expect(tile.encoding == "terrarium_png" && tile.info.kind == "dem" && tile.info.mimeType == "image/png")
+        #expect([tile.info.zoom, tile.info.tileX, tile.info.tileY] == [12, 853, 1554])
+        #expect(abs(tile.info.devicePixelX - 113.587) < 5e-4 && abs(tile.info.devicePixelY - 134.767) < 5e-4)
+        #expect(tile.info.header.frameID == "earth" && tile.info.time.isEmpty)
     }
 
     @Test(
@@ -218,7 +218,7 @@ struct TileTopicTests {
         let played = try await PlayedTiles(path)
         #expect(played.report.diagnostics.isEmpty)
         let tile = try #require(played.all(Self.elevation, GeoRasterTile.self).first)
-        #expect(tile.zoom == 13)
+        #expect(tile.info.zoom == 13)
         let image = try #require(played.all(Self.satellite, CompressedImage.self).first)
         let code = """
             import base64, io, json, sys
@@ -230,7 +230,10 @@ struct TileTopicTests {
             """
         let values: [Double] = try PeerPython.json(
             code,
-            [tile.data, "\(tile.devicePixelX)", "\(tile.devicePixelY)", Data(image.data).base64EncodedString()]
+            [
+                tile.data, "\(tile.info.devicePixelX)", "\(tile.info.devicePixelY)",
+                Data(image.data).base64EncodedString(),
+            ]
         )
         #expect(values.dropFirst() == [256, 256, 256, 256])
         let fix = try #require(played.all("/mapping/gps/fix", NavSatFix.self).first)

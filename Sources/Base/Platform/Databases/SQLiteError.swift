@@ -9,13 +9,6 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The statement that failed, if the call was one.
     package var sql: String?
 
-    package init(path: FilePath, code: Int32, message: String, sql: String? = nil) {
-        self.path = path
-        self.code = code
-        self.message = message
-        self.sql = sql
-    }
-
     /// The result code without its extension.
     package var primaryCode: Int32 { code & 0xff }
 

@@ -8,13 +8,17 @@ package func directoryEntries(_ path: FilePath) throws(FileError) -> [String] {
     }
     defer { closedir(directory) }
     var names: [String] = []
-    while let entry = readdir(directory) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-            $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) {
-                String(cString: $0)
-            }
-        }
-        if name != "." && name != ".." { names.append(name) }
-    }
+    while let name = nextName(in: directory) { names.append(name) }
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+}
+
+/// The next name in an open directory other than `.` and `..`; nil after the last one.
+package func nextName(in directory: OpaquePointer) -> String? {
+    while let entry = readdir(directory) {
+        let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        if name != "." && name != ".." { return name }
+    }
+    return nil
 }

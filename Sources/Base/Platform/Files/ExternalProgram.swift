@@ -75,10 +75,7 @@ package struct ExternalProgram: Sendable {
         guard let folder = opendir("/proc/self/fd") else { return Array(0..<1024) }
         defer { closedir(folder) }
         var descriptors: [Int32] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+        while let name = nextName(in: folder) {
             if let descriptor = Int32(name) { descriptors.append(descriptor) }
         }
         return descriptors

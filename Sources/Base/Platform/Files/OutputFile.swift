@@ -12,14 +12,14 @@ package final class OutputFile {
     private var buffer: [UInt8] = []
     private var isOpen = true
 
-    /// - Throws: a ``FileError`` also where the file exists.
-    package init(creating path: FilePath) throws(FileError) {
+    /// - Throws: a ``FileError`` also where the file exists, unless what is in it is `replaced`.
+    package init(creating path: FilePath, replaced: Bool = false) throws(FileError) {
         self.path = path
         do {
             descriptor = try FileDescriptor.open(
                 path,
                 .writeOnly,
-                options: [.create, .exclusiveCreate, .closeOnExec],
+                options: [.create, replaced ? .truncate : .exclusiveCreate, .closeOnExec],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead]
             )
         } catch {
@@ -33,6 +33,12 @@ package final class OutputFile {
     }
 
     package func append(_ bytes: [UInt8]) throws(FileError) {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(FileError) in
+            try append(UnsafeRawBufferPointer(bytes))
+        }
+    }
+
+    package func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         byteCount += bytes.count
         if buffer.count + bytes.count > Self.bufferBytes { try flush() }
         if bytes.count >= Self.bufferBytes {
@@ -50,9 +56,12 @@ package final class OutputFile {
         try attempt { try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes) }
     }
 
-    /// Writes what is in the buffer and closes the file.
-    package func finish() throws(FileError) {
+    /// Writes what is in the buffer and closes the file, which is on the disk then if it is `synchronized`.
+    package func finish(synchronized: Bool = false) throws(FileError) {
         try flush()
+        if synchronized, fsync(descriptor.rawValue) != 0 {
+            throw FileError(path: path, operation: "write", errno: Errno(rawValue: Glibc.errno))
+        }
         isOpen = false
         try attempt { try descriptor.close() }
     }

@@ -202,8 +202,7 @@ package struct ReportPage: Sendable {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "<", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                result += scalar.numberEscape()
             default: result.unicodeScalars.append(scalar)
             }
         }

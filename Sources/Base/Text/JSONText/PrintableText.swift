@@ -11,9 +11,9 @@ extension Unicode.Scalar {
     }
 
     /// The character by its number, as JSON escapes it.
-    fileprivate var numberEscape: String {
+    package func numberEscape(uppercase: Bool = false) -> String {
         String(self).utf16.map { unit in
-            let digits = String(unit, radix: 16, uppercase: true)
+            let digits = String(unit, radix: 16, uppercase: uppercase)
             return "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
         }
         .joined()
@@ -33,7 +33,7 @@ extension String {
         guard unicodeScalars.contains(where: isEscaped) else { return self }
         var result = ""
         for scalar in unicodeScalars {
-            if isEscaped(scalar) { result += scalar.numberEscape } else { result.unicodeScalars.append(scalar) }
+            result += isEscaped(scalar) ? scalar.numberEscape(uppercase: true) : String(scalar)
         }
         return result
     }

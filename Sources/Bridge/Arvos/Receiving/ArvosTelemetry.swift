@@ -86,13 +86,13 @@ extension ArvosDecoder {
         }
         var metadata = GPSMetadata()
         metadata.header = header
-        metadata.service = "arvos"
-        (metadata.latitude, metadata.longitude) = (latitude, longitude)
-        metadata.altitude = value("altitude")
-        metadata.ellipsoidalAltitude = message["ellipsoidalAltitude"]?.number ?? -1
-        (metadata.horizontalAccuracy, metadata.verticalAccuracy) = (horizontal, vertical)
-        (metadata.speed, metadata.course) = (value("speed"), value("course"))
-        (metadata.speedAccuracy, metadata.courseAccuracy) = (-1, -1)
+        metadata.position.service = "arvos"
+        (metadata.position.latitude, metadata.position.longitude) = (latitude, longitude)
+        metadata.position.altitude = value("altitude")
+        metadata.position.ellipsoidalAltitude = message["ellipsoidalAltitude"]?.number ?? -1
+        (metadata.position.horizontalAccuracy, metadata.position.verticalAccuracy) = (horizontal, vertical)
+        (metadata.position.speed, metadata.position.course) = (value("speed"), value("course"))
+        (metadata.position.speedAccuracy, metadata.position.courseAccuracy) = (-1, -1)
         metadata.timestamp = CalendarText.utc(nanoseconds: stamp)
         metadata.unixTime = Double(stamp) / 1e9
         return [stamped(topics.fix, stamp, fix), stamped(topics.metadata, stamp, metadata)]

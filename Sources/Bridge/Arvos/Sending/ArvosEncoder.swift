@@ -97,7 +97,7 @@ final class ArvosEncoder {
             self.fix = (fix, stamp)
             return hasMetadata ? [] : takeFix(nil)
         case .metadata:
-            return takeFix(payload.compiled(as: GPSMetadata.self))
+            return takeFix(payload.compiled(as: GPSMetadata.self)?.position)
         }
     }
 
@@ -179,7 +179,7 @@ final class ArvosEncoder {
     /// All eight keys or none: one SDK drops a fix that lacks one.
     ///
     /// An unknown value is -1, as CoreLocation has it.
-    private func takeFix(_ metadata: GPSMetadata?) -> [ArvosPacket] {
+    private func takeFix(_ position: ServicePosition?) -> [ArvosPacket] {
         guard let (fix, stamp) = fix else { return [] }
         self.fix = nil
         guard fix.latitude.isFinite, fix.longitude.isFinite else { return [] }
@@ -194,10 +194,10 @@ final class ArvosEncoder {
                 [
                     ("timestampNs", .integer(time(stamp))), ("latitude", .number(fix.latitude)),
                     ("longitude", .number(fix.longitude)),
-                    ("altitude", .number(known(metadata?.altitude ?? fix.altitude))),
-                    ("horizontalAccuracy", .number(known(metadata?.horizontalAccuracy ?? horizontal))),
-                    ("verticalAccuracy", .number(known(metadata?.verticalAccuracy ?? vertical))),
-                    ("speed", .number(known(metadata?.speed))), ("course", .number(known(metadata?.course))),
+                    ("altitude", .number(known(position?.altitude ?? fix.altitude))),
+                    ("horizontalAccuracy", .number(known(position?.horizontalAccuracy ?? horizontal))),
+                    ("verticalAccuracy", .number(known(position?.verticalAccuracy ?? vertical))),
+                    ("speed", .number(known(position?.speed))), ("course", .number(known(position?.course))),
                 ] + (fix.altitude.isFinite ? [("ellipsoidalAltitude", .number(fix.altitude))] : [])
                     + tail(fix.header.frameID)
             )

@@ -27,11 +27,7 @@ enum FileListing {
             throw FileError(path: folder, operation: "list", errno: Errno(rawValue: errno))
         }
         defer { closedir(directory) }
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name == "." || name == ".." { continue }
+        while let name = nextName(in: directory) {
             var information = stat()
             guard fstatat(dirfd(directory), name, &information, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
             if information.st_mode & S_IFMT == S_IFDIR {

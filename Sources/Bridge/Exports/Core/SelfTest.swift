@@ -172,13 +172,9 @@ package struct ReprojectionCheck {
         SelfTestReport(
             pointCount: pixels.count,
             pairCount: pairCount,
-            medianPixels: Self.median(pixels),
-            medianMetres: Self.median(metres)
+            medianPixels: pixels.median(),
+            medianMetres: metres.median()
         )
-    }
-
-    private static func median(_ values: [Double]) -> Double? {
-        values.median()
     }
 }
 

@@ -13,36 +13,20 @@ package struct PreparationSettings: Sendable {
         case off
     }
 
-    package var conventions: Conventions
-    package var clouds: CloudParameters
-    package var calibration: Calibration
+    package var conventions = Conventions.ros
+    package var clouds = CloudParameters()
+    package var calibration = Calibration.auto
     /// True if colours come from the whole image instead of an eighth of it.
-    package var decodesFullSize: Bool
+    package var decodesFullSize = false
     /// True if images are decoded at all; without, clouds are white but have the same size.
-    package var decodesImages: Bool
+    package var decodesImages = true
     /// Which tags are looked for.
-    package var tags: TagDetectorParameters
+    package var tags = TagDetectorParameters()
 
     /// True if a frame's image is read.
     func needsImage(_ needs: PayloadNeeds) -> Bool {
         if !needs.isDisjoint(with: [.image, .tags]) { return true }
         return decodesImages && !needs.isDisjoint(with: [.lidarCloud, .relativeCloud, .mapFrame])
-    }
-
-    package init(
-        conventions: Conventions = .ros,
-        clouds: CloudParameters = CloudParameters(),
-        calibration: Calibration = .auto,
-        decodesFullSize: Bool = false,
-        decodesImages: Bool = true,
-        tags: TagDetectorParameters = TagDetectorParameters()
-    ) {
-        self.conventions = conventions
-        self.clouds = clouds
-        self.calibration = calibration
-        self.decodesFullSize = decodesFullSize
-        self.decodesImages = decodesImages
-        self.tags = tags
     }
 }
 

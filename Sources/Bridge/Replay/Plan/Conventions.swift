@@ -24,10 +24,6 @@ package struct Conventions: Sendable, Hashable {
         conventions.heading = .assumed
         return conventions
     }()
-
-    package init(axes: FramePolicy) {
-        self.axes = axes
-    }
 }
 
 /// Sign and unit of the IMU's acceleration, and what is said of its orientation.

@@ -5,23 +5,10 @@ import Text
 
 /// The message with the properties of a fix that CoreLocation knows and NavSatFix has no field for.
 enum LocationMetadataMessage {
-    /// The placeholder that the app writes for an unknown value.
-    private static let unknown = -1.0
-
     static func make(_ sample: LocationSample, header: Header, stamp: Int64, _ context: SourceContext) -> GPSMetadata {
         var message = GPSMetadata()
         message.header = header
-        message.service = "core_location"
-        message.latitude = sample.latitudeDegrees
-        message.longitude = sample.longitudeDegrees
-        message.altitude = sample.altitudeMetres ?? unknown
-        message.ellipsoidalAltitude = sample.ellipsoidalAltitudeMetres ?? unknown
-        message.horizontalAccuracy = sample.horizontalAccuracyMetres ?? unknown
-        message.verticalAccuracy = sample.verticalAccuracyMetres ?? unknown
-        message.speed = sample.speedMetresPerSecond ?? unknown
-        message.speedAccuracy = sample.speedAccuracyMetresPerSecond ?? unknown
-        message.course = sample.courseDegrees ?? unknown
-        message.courseAccuracy = sample.courseAccuracyDegrees ?? unknown
+        message.position = ServicePosition(sample, service: "core_location")
         let unix = sample.unixNanoseconds ?? stamp
         message.timestamp = CalendarText.utc(nanoseconds: unix)
         message.unixTime = Double(unix) / 1e9
@@ -90,4 +77,24 @@ enum LocationMetadataMessage {
     }
 
     private static func number(_ value: Double?) -> JSONValue { value.map { .number($0) } ?? .null }
+}
+
+extension ServicePosition {
+    /// The placeholder that the app writes for an unknown value.
+    static let unknown = -1.0
+
+    init(_ sample: LocationSample, service: String) {
+        self.init()
+        self.service = service
+        latitude = sample.latitudeDegrees
+        longitude = sample.longitudeDegrees
+        altitude = sample.altitudeMetres ?? Self.unknown
+        ellipsoidalAltitude = sample.ellipsoidalAltitudeMetres ?? Self.unknown
+        horizontalAccuracy = sample.horizontalAccuracyMetres ?? Self.unknown
+        verticalAccuracy = sample.verticalAccuracyMetres ?? Self.unknown
+        speed = sample.speedMetresPerSecond ?? Self.unknown
+        speedAccuracy = sample.speedAccuracyMetresPerSecond ?? Self.unknown
+        course = sample.courseDegrees ?? Self.unknown
+        courseAccuracy = sample.courseAccuracyDegrees ?? Self.unknown
+    }
 }

@@ -3,41 +3,10 @@ import Recording
 import Sessions
 import Text
 
-/// The fields that GeoTileInfo and GeoRasterTile have in common.
-protocol TileMessage {
-    var header: Header { get set }
-    var provider: String { get set }
-    var layer: String { get set }
-    var kind: String { get set }
-    var crs: String { get set }
-    var zoom: UInt32 { get set }
-    var tileX: UInt32 { get set }
-    var tileY: UInt32 { get set }
-    var bounds: String { get set }
-    var deviceLocation: String { get set }
-    var devicePixelX: Double { get set }
-    var devicePixelY: Double { get set }
-    var tileWidth: UInt32 { get set }
-    var tileHeight: UInt32 { get set }
-    var pixelOrigin: String { get set }
-    var pixelUnits: String { get set }
-    var format: String { get set }
-    var mimeType: String { get set }
-    var sourceURL: String { get set }
-    var attribution: String { get set }
-    var license: String { get set }
-    var sourcePolicy: String { get set }
-    var isCached: Bool { get set }
-    var time: String { get set }
-}
-
-extension GeoTileInfo: TileMessage {}
-extension GeoRasterTile: TileMessage {}
-
 private let pixelOrigin = "upper_left"
 private let pixelUnits = "pixels"
 
-extension TileMessage {
+extension GeoTileInfo {
     /// Fills in what is known of a tile, and where on it the device was; nested JSON has sorted keys, as the app's has.
     mutating func describe(_ tile: StoredTile, under fix: LocationSample, header: Header, stamp: Int64) {
         let (source, address) = (tile.layer, tile.address)

@@ -68,7 +68,7 @@ struct ElevationTopic: TopicSource {
         else { return }
         var message = GeoRasterTile()
         let header = Header(stampNanoseconds: stamp, frameID: FrameName.earth)
-        message.describe(tile, under: fix, header: header, stamp: stamp)
+        message.info.describe(tile, under: fix, header: header, stamp: stamp)
         message.encoding = tile.layer.encoding
         message.data = String(decoding: Base64.encode(tile.bytes), as: UTF8.self)
         batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: message))

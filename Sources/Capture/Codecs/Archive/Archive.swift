@@ -4,11 +4,6 @@ package struct ArchiveEntry: Hashable, Sendable {
     package var name: String
     /// Size of the content in bytes, as the archive says; reading finds out whether that is true.
     package var size: Int
-
-    package init(name: String, size: Int) {
-        self.name = name
-        self.size = size
-    }
 }
 
 /// Some bytes of a file.

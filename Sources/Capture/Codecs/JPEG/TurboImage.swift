@@ -49,38 +49,32 @@ struct TurboImage: ~Copyable {
 
     /// Fills an image that has the size of the original, or that of one of the scales that the library knows.
     func decode(into image: inout RGBImage) throws(CodecError) {
-        precondition(image.pixels.count == 3 * image.width * image.height)
-        let (width, height) = (Int32(image.width), Int32(image.height))
-        let status = image.pixels.withUnsafeMutableBufferPointer { pixels in
-            tjDecompress2(
-                handle,
-                bytes,
-                UInt(bytes.count),
-                pixels.baseAddress,
-                width,
-                3 * width,
-                height,
-                Int32(TJPF_RGB.rawValue),
-                TJFLAG_LIMITSCANS
-            )
-        }
-        if status != 0 { try judgeFailure() }
+        try decode(into: &image.pixels, image.width, image.height, bytesPerPixel: 3, TJPF_RGB)
     }
 
     /// Fills an image of the original's size with its brightness: colours are not even computed.
     func decode(into image: inout GrayImage) throws(CodecError) {
-        precondition(image.pixels.count == image.width * image.height)
-        let (width, height) = (Int32(image.width), Int32(image.height))
-        let status = image.pixels.withUnsafeMutableBufferPointer { pixels in
+        try decode(into: &image.pixels, image.width, image.height, bytesPerPixel: 1, TJPF_GRAY)
+    }
+
+    private func decode(
+        into pixels: inout [UInt8],
+        _ width: Int,
+        _ height: Int,
+        bytesPerPixel: Int,
+        _ format: TJPF
+    ) throws(CodecError) {
+        precondition(pixels.count == bytesPerPixel * width * height)
+        let status = pixels.withUnsafeMutableBufferPointer { pixels in
             tjDecompress2(
                 handle,
                 bytes,
                 UInt(bytes.count),
                 pixels.baseAddress,
-                width,
-                width,
-                height,
-                Int32(TJPF_GRAY.rawValue),
+                Int32(width),
+                Int32(bytesPerPixel * width),
+                Int32(height),
+                Int32(format.rawValue),
                 TJFLAG_LIMITSCANS
             )
         }

@@ -9,13 +9,7 @@ package struct PointCloud: Sendable, Hashable {
     /// White where the frame had no image. All coordinates are finite.
     package var packed: [UInt8]
     /// The pixels that the cloud was made from, by the filter that dropped them.
-    package var counts: CloudCounts
-
-    package init(count: Int, packed: [UInt8], counts: CloudCounts = CloudCounts()) {
-        self.count = count
-        self.packed = packed
-        self.counts = counts
-    }
+    package var counts = CloudCounts()
 
     /// The coordinates of one point in metres.
     package func position(_ index: Int) -> SIMD3<Float> {

@@ -1,3 +1,5 @@
+import Text
+
 /// Builds one JSON object as compact text, in the order in which its fields are added.
 package struct JSONLine: Sendable {
     package private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
@@ -43,9 +45,7 @@ package struct JSONLine: Sendable {
             switch scalar {
             case "\"": result += "\\\""
             case "\\": result += "\\\\"
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            case _ where scalar.value < 0x20: result += scalar.numberEscape()
             default: result.unicodeScalars.append(scalar)
             }
         }

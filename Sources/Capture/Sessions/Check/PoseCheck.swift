@@ -1,3 +1,4 @@
+import Platform
 import Recording
 
 /// Checks that the camera moves without jumps: a jump breaks every map that is built from the poses.
@@ -47,23 +48,15 @@ struct SpeedHistogram {
         bounds.append((bounds.last ?? 0.001 / 1.1) * 1.1)
     }
 
-    private var bins = [Int](repeating: 0, count: bounds.count + 1)
-    private var count = 0
+    private var counts = BinCounts()
 
     mutating func add(_ speed: Double) {
-        bins[Self.bounds.firstIndex { speed < $0 } ?? Self.bounds.count] += 1
-        count += 1
+        counts.add(toBin: Self.bounds.firstIndex { speed < $0 } ?? Self.bounds.count)
     }
 
     /// In the unit of what was added; `nil` where nothing was.
     var median: Double? {
-        guard count > 0 else { return nil }
-        var seen = 0
-        for (index, inBin) in bins.enumerated() {
-            seen += inBin
-            if 2 * seen > count { return index < Self.bounds.count ? Self.bounds[index] : .infinity }
-        }
-        return nil
+        counts.bin(ofQuantile: 0.5).map { $0 < Self.bounds.count ? Self.bounds[$0] : .infinity }
     }
 }
 

@@ -63,12 +63,7 @@ struct FolderFiles: SessionFiles {
     func forEachName(inFolder folder: String, _ body: (String) -> Bool) {
         guard let directory = opendir(path(folder)) else { return }
         defer { closedir(directory) }
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != "." && name != "..", !body(name) { return }
-        }
+        while let name = nextName(in: directory), body(name) {}
     }
 
     func folderNames() -> [String] {

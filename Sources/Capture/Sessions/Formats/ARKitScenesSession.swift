@@ -21,11 +21,7 @@ enum ARKitScenesSession {
         }
     }
 
-    @Sendable private static func open(
-        _ files: any SessionFiles,
-        _ path: String,
-        _ options: OpeningOptions
-    ) throws -> any Session {
+    private static let open: RecordingFormat.Opening = { files, path, _ in
         guard let names = Names(files) else {
             throw SessionError.notASession(path: path, found: "no file \(Names.cameraEnding)")
         }

@@ -28,11 +28,7 @@ enum IOSLoggerSession {
         return false
     }
 
-    @Sendable private static func open(
-        _ files: any SessionFiles,
-        _ path: String,
-        _ options: OpeningOptions
-    ) throws -> any Session {
+    private static let open: RecordingFormat.Opening = { files, path, options in
         var summary = SessionSummary(name: files.name, format: formatName, frameFile: poses)
         summary.frameNames.time = "column 1"
         summary.frameNames.transform = "column 5"

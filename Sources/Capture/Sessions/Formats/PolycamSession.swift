@@ -34,11 +34,7 @@ enum PolycamSession {
         }
     }
 
-    @Sendable private static func open(
-        _ files: any SessionFiles,
-        _ path: String,
-        _ options: OpeningOptions
-    ) throws -> any Session {
+    private static let open: RecordingFormat.Opening = { files, path, _ in
         var reading = PolycamReading(files, numbers(files))
         if reading.segments.count > 1 { reading = reading.ofLargestSegment() }
         return try FrameListSession(files, path: path, list: reading.list, recipe: recipe) { summary, _ in

@@ -35,11 +35,7 @@ enum Record3DSession {
         return nil
     }
 
-    @Sendable private static func open(
-        _ files: any SessionFiles,
-        _ path: String,
-        _ options: OpeningOptions
-    ) throws -> any Session {
+    private static let open: RecordingFormat.Opening = { files, path, _ in
         guard let layout = layout(of: files) else {
             throw SessionError.notASession(path: path, found: "another folder")
         }

@@ -6,14 +6,17 @@ import Platform
 /// poses with files beside them, which ``FrameListSession`` makes a session of; docs/formats/reader.md says how one is added,
 /// and ``ScanPackageSession`` is a small one to begin reading with.
 struct RecordingFormat: Sendable {
+    /// - Throws: a ``SessionError``, or a ``Problem`` when the list of frames cannot be read to its end.
+    typealias Opening =
+        @Sendable (_ files: any SessionFiles, _ path: String, _ options: OpeningOptions) throws -> any Session
+
     /// As summaries and reports call it.
     let name: String
     /// Files by which a session may be named, as completion in a shell gives them.
     var entryFiles: Set<String> = []
     /// True if the files, with nothing before their names, are of this format: by content, never by the folder's name.
     let recognises: @Sendable (any SessionFiles) -> Bool
-    /// - Throws: a ``SessionError``, or a ``Problem`` when the list of frames cannot be read to its end.
-    let open: @Sendable (_ files: any SessionFiles, _ path: String, _ options: OpeningOptions) throws -> any Session
+    let open: Opening
 
     /// Every format, in the order in which they are asked: files that two could claim are of the first.
     static let all: [RecordingFormat] = [

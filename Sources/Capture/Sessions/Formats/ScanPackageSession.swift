@@ -21,11 +21,7 @@ enum ScanPackageSession {
         return isMeant
     }
 
-    @Sendable private static func open(
-        _ files: any SessionFiles,
-        _ path: String,
-        _ options: OpeningOptions
-    ) throws -> any Session {
+    private static let open: RecordingFormat.Opening = { files, path, _ in
         var summary = SessionSummary(name: files.name, format: formatName, frameFile: ScanPackageLine.file)
         summary.frameNames.transform = ScanPackageLine.pose.key
         summary.frameNames.intrinsics = "intrinsics"

@@ -25,11 +25,7 @@ enum ScannerSession {
         try files.readText(frameFile(number), maximumBytes: 1 << 20)
     }
 
-    @Sendable private static func open(
-        _ files: any SessionFiles,
-        _ path: String,
-        _ options: OpeningOptions
-    ) throws -> any Session {
+    private static let open: RecordingFormat.Opening = { files, path, _ in
         var summary = SessionSummary(name: files.name, format: formatName, frameFile: ScannerFrame.table.file)
         summary.frameNames.time = "time"
         summary.frameNames.transform = ScannerFrame.pose.key

@@ -18,11 +18,7 @@ enum StraySession {
     private static let formatName = "Stray Scanner"
     private static let video = "rgb.mp4"
 
-    @Sendable private static func open(
-        _ files: any SessionFiles,
-        _ path: String,
-        _ options: OpeningOptions
-    ) throws -> any Session {
+    private static let open: RecordingFormat.Opening = { files, path, options in
         var summary = SessionSummary(name: files.name, format: formatName, frameFile: StrayOdometry.file)
         summary.frameNames.transform = "qw"
         summary.frameNames.intrinsics = "fx"

@@ -30,11 +30,7 @@ enum TransformsSession {
         }
     }
 
-    @Sendable private static func open(
-        _ files: any SessionFiles,
-        _ path: String,
-        _ options: OpeningOptions
-    ) throws -> any Session {
+    private static let open: RecordingFormat.Opening = { files, path, options in
         let (file, table) = (TransformsDocument.file, TransformsDocument.table)
         let text = try files.readText(file, maximumBytes: maximumBytes)
         var summary = SessionSummary(name: files.name, format: genericName, frameFile: file)

@@ -166,10 +166,6 @@ struct MBTilesDescription {
     var zoomsOfTiles: (low: Int64, high: Int64)?
     var firstTile: [UInt8] = []
 
-    init(file: String) {
-        self.file = file
-    }
-
     subscript(_ key: Key) -> String? { texts[key.rawValue].flatMap { $0.isEmpty ? nil : $0 } }
 
     /// `nil` where there is no tile.

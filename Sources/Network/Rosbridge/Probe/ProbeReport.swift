@@ -46,8 +46,6 @@ package struct ProbeReport: Sendable {
     package var isInterrupted = false
     /// The error that ended the probe early.
     package var failure: RosbridgeError?
-
-    init(server: String) { self.server = server }
 }
 
 /// The results for messages of one size.
@@ -68,8 +66,6 @@ package struct PayloadReport: Sendable {
 
     /// Bytes of `data` confirmed per second.
     package var payloadBytesPerSecond: Double? { sustained.map { $0.messagesPerSecond * Double(payloadBytes) } }
-
-    init(payloadBytes: Int) { self.payloadBytes = payloadBytes }
 }
 
 /// A series of durations and its statistics.
@@ -86,18 +82,12 @@ package struct RoundTrips: Equatable, Sendable {
 
     /// A percentile in seconds, by the nearest-rank method.
     package func seconds(within share: Double) -> Double? {
-        guard !nanoseconds.isEmpty else { return nil }
-        let rank = Int((share * Double(count)).rounded(.up))
-        return Double(nanoseconds.sorted()[min(max(rank, 1), count) - 1]) / 1e9
+        nanoseconds.sorted().quantile(share, .lower).map { Double($0) / 1e9 }
     }
 
     package var leastSeconds: Double? { nanoseconds.min().map { Double($0) / 1e9 } }
     package var mostSeconds: Double? { nanoseconds.max().map { Double($0) / 1e9 } }
 
     /// The median in seconds: the middle value, or the mean of the two middle values.
-    package var medianSeconds: Double? {
-        guard !nanoseconds.isEmpty else { return nil }
-        let sorted = nanoseconds.sorted()
-        return (Double(sorted[(count - 1) / 2]) + Double(sorted[count / 2])) / 2e9
-    }
+    package var medianSeconds: Double? { nanoseconds.map { Double($0) }.meanMedian.map { $0 / 1e9 } }
 }

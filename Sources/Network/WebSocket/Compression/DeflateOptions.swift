@@ -64,11 +64,4 @@ package struct InflateStep: Equatable, Sendable {
     package var isDamaged: Bool
     /// The input ended between two blocks.
     package var isBetweenBlocks: Bool
-
-    package init(consumed: Int, produced: Int, isDamaged: Bool, isBetweenBlocks: Bool) {
-        self.consumed = consumed
-        self.produced = produced
-        self.isDamaged = isDamaged
-        self.isBetweenBlocks = isBetweenBlocks
-    }
 }

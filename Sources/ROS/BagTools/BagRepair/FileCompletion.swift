@@ -38,7 +38,7 @@ struct FileCompletion {
             file.place = try staging.copy(file.place, as: file.name)
             file.isMade = true
         }
-        var mending = SQLiteMending(file.place)
+        var mending = SQLiteMending(path: file.place)
         try mending.addMetadata(metadata)
         file.actions += mending.actions
     }

@@ -49,7 +49,7 @@ struct FileRepair {
         let hasLog = fileBytes(file.place.appendingSuffix("-wal")) > 0
         let hasJournal = fileBytes(file.place.appendingSuffix("-journal")) > 0
         if hasLog || hasJournal {
-            var mending = SQLiteMending(try staging.copy(file.place, as: file.name))
+            var mending = SQLiteMending(path: try staging.copy(file.place, as: file.name))
             for suffix in ["-wal", "-journal"] where fileBytes(file.place.appendingSuffix(suffix)) > 0 {
                 try staging.copy(file.place.appendingSuffix(suffix), as: file.name + suffix)
             }
@@ -75,7 +75,7 @@ struct FileRepair {
         guard examination.isReadable else { return try salvage(&file, examination) }
         if !examination.isSound {
             if !file.isMade { (file.place, file.isMade) = (try staging.copy(file.place, as: file.name), true) }
-            var mending = SQLiteMending(file.place)
+            var mending = SQLiteMending(path: file.place)
             try mending.mend(examination, topics: topics)
             file.actions += mending.actions
             file.losses += mending.losses

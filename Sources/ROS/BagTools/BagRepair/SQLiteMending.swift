@@ -9,10 +9,6 @@ struct SQLiteMending {
     private(set) var actions: [String] = []
     private(set) var losses: [RepairReport.Loss] = []
 
-    init(_ path: FilePath) {
-        self.path = path
-    }
-
     /// Lets SQLite roll back a journal or take in a log that was copied with the file.
     mutating func takeInSideFiles() throws(SQLiteError) {
         let before = rowCount(.immutable)

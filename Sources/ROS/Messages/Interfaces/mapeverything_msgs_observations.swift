@@ -1,9 +1,5 @@
-/// The data of a fix beyond NavSatFix: metres, metres a second, degrees.
-package struct GPSMetadata: Message {
-    package static var typeName: String { "mapeverything_msgs/msg/GPSMetadata" }
-    package static var nonFiniteFields: [String] { ["altitude", "ellipsoidal_altitude"] }
-
-    package var header = Header()
+/// The fields that messages of positions by a service begin with, after their header.
+package struct ServicePosition: Sendable {
     package var service: String = ""
     package var latitude: Double = 0
     package var longitude: Double = 0
@@ -15,17 +11,10 @@ package struct GPSMetadata: Message {
     package var speedAccuracy: Double = 0
     package var course: Double = 0
     package var courseAccuracy: Double = 0
-    package var timestamp: String = ""
-    package var unixTime: Double = 0
-    package var ageSeconds: Double = 0
-    package var validity: String = ""
-    package var source: String = ""
-    package var georeference: String = ""
 
     package init() {}
 
-    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.field("header", &header)
+    fileprivate mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.field("service", &service)
         try visitor.field("latitude", &latitude)
         try visitor.field("longitude", &longitude)
@@ -37,6 +26,28 @@ package struct GPSMetadata: Message {
         try visitor.field("speed_accuracy", &speedAccuracy)
         try visitor.field("course", &course)
         try visitor.field("course_accuracy", &courseAccuracy)
+    }
+}
+
+/// The data of a fix beyond NavSatFix: metres, metres a second, degrees.
+package struct GPSMetadata: Message {
+    package static var typeName: String { "mapeverything_msgs/msg/GPSMetadata" }
+    package static var nonFiniteFields: [String] { ["altitude", "ellipsoidal_altitude"] }
+
+    package var header = Header()
+    package var position = ServicePosition()
+    package var timestamp: String = ""
+    package var unixTime: Double = 0
+    package var ageSeconds: Double = 0
+    package var validity: String = ""
+    package var source: String = ""
+    package var georeference: String = ""
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("header", &header)
+        try position.visit(&visitor)
         try visitor.field("timestamp", &timestamp)
         try visitor.field("unix_time", &unixTime)
         try visitor.field("age_seconds", &ageSeconds)
@@ -52,17 +63,7 @@ package struct IndoorLocalization: Message {
     package static var nonFiniteFields: [String] { ["altitude", "ellipsoidal_altitude"] }
 
     package var header = Header()
-    package var service: String = ""
-    package var latitude: Double = 0
-    package var longitude: Double = 0
-    package var altitude: Double = 0
-    package var ellipsoidalAltitude: Double = 0
-    package var horizontalAccuracy: Double = 0
-    package var verticalAccuracy: Double = 0
-    package var speed: Double = 0
-    package var speedAccuracy: Double = 0
-    package var course: Double = 0
-    package var courseAccuracy: Double = 0
+    package var position = ServicePosition()
     package var floorAvailable: Bool = false
     package var floorLevel: Int32 = 0
     package var headingAvailable: Bool = false
@@ -77,17 +78,7 @@ package struct IndoorLocalization: Message {
 
     package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.field("header", &header)
-        try visitor.field("service", &service)
-        try visitor.field("latitude", &latitude)
-        try visitor.field("longitude", &longitude)
-        try visitor.field("altitude", &altitude)
-        try visitor.field("ellipsoidal_altitude", &ellipsoidalAltitude)
-        try visitor.field("horizontal_accuracy", &horizontalAccuracy)
-        try visitor.field("vertical_accuracy", &verticalAccuracy)
-        try visitor.field("speed", &speed)
-        try visitor.field("speed_accuracy", &speedAccuracy)
-        try visitor.field("course", &course)
-        try visitor.field("course_accuracy", &courseAccuracy)
+        try position.visit(&visitor)
         try visitor.field("floor_available", &floorAvailable)
         try visitor.field("floor_level", &floorLevel)
         try visitor.field("heading_available", &headingAvailable)

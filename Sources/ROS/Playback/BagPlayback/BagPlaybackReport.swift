@@ -38,8 +38,6 @@ package struct BagPlaybackReport: Sendable {
     /// Why, and what else is damaged in the bag; empty where it holds what it says.
     package var damage: [String] = []
 
-    package init(playback: PlaybackReport) { self.playback = playback }
-
     package var brokenCount: Int { brokenCounts.reduce(0) { $0 + $1.count } }
 
     /// True if something of the bag did not reach the output.

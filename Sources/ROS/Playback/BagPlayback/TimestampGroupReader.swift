@@ -205,8 +205,6 @@ struct TimestampGroup: Sendable {
     var isComplete = false
     private(set) var bytes = 0
 
-    init(timeNanoseconds: Int64) { self.timeNanoseconds = timeNanoseconds }
-
     /// So much that a part of it is handed on before the rest is read.
     var isFull: Bool { rows.count + broken.count >= 256 || bytes >= 1 << 20 }
     var isEmpty: Bool { rows.isEmpty && broken.isEmpty }

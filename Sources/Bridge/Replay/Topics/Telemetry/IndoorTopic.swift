@@ -9,9 +9,6 @@ struct IndoorTopic: TopicSource {
     let rateHertz: Double?
     private let context: SourceContext
 
-    /// The placeholder that the app writes for an unknown value.
-    private static let unknown = -1.0
-
     init?(_ context: SourceContext) {
         guard let topic = context.topic(.indoorLocalization) else { return nil }
         topics = [topic]
@@ -24,23 +21,13 @@ struct IndoorTopic: TopicSource {
         let (position, heading) = (sample.position, sample.heading)
         var message = IndoorLocalization()
         message.header = Header(stampNanoseconds: stamp, frameID: context.axes.locationFrame)
-        message.service = sample.service
-        message.latitude = position.latitudeDegrees
-        message.longitude = position.longitudeDegrees
-        message.altitude = position.altitudeMetres ?? Self.unknown
-        message.ellipsoidalAltitude = position.ellipsoidalAltitudeMetres ?? Self.unknown
-        message.horizontalAccuracy = position.horizontalAccuracyMetres ?? Self.unknown
-        message.verticalAccuracy = position.verticalAccuracyMetres ?? Self.unknown
-        message.speed = position.speedMetresPerSecond ?? Self.unknown
-        message.speedAccuracy = position.speedAccuracyMetresPerSecond ?? Self.unknown
-        message.course = position.courseDegrees ?? Self.unknown
-        message.courseAccuracy = position.courseAccuracyDegrees ?? Self.unknown
+        message.position = ServicePosition(position, service: sample.service)
         message.floorAvailable = position.floor != nil
         message.floorLevel = Int32(clamping: position.floor ?? 0)
         message.headingAvailable = heading.trueDegrees != nil || heading.magneticDegrees != nil
-        message.trueHeading = heading.trueDegrees ?? Self.unknown
-        message.magneticHeading = heading.magneticDegrees ?? Self.unknown
-        message.headingAccuracy = heading.accuracyDegrees ?? Self.unknown
+        message.trueHeading = heading.trueDegrees ?? ServicePosition.unknown
+        message.magneticHeading = heading.magneticDegrees ?? ServicePosition.unknown
+        message.headingAccuracy = heading.accuracyDegrees ?? ServicePosition.unknown
         message.source = sample.sourceJSON ?? "{}"
         message.registrationQuality = sample.qualityJSON ?? RegistrationQuality(sample).text
         message.timestamp = CalendarText.utc(nanoseconds: position.unixNanoseconds ?? stamp)

@@ -91,11 +91,6 @@ package struct TagKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// 0, or above where one number hangs in several places.
     package var copy = 0
 
-    package init(id: Int64, copy: Int = 0) {
-        self.id = id
-        self.copy = copy
-    }
-
     package static func < (a: TagKey, b: TagKey) -> Bool { (a.id, a.copy) < (b.id, b.copy) }
     package var description: String { copy == 0 ? "\(id)" : "\(id)_\(copy + 1)" }
 }

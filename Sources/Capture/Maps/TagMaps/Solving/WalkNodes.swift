@@ -7,11 +7,6 @@ struct WalkNodes {
     let first: Int
     var jumps = 0
 
-    init(keys: [Int], first: Int) {
-        self.keys = keys
-        self.first = first
-    }
-
     /// The node of a pose; nil where it is no key pose.
     func node(_ pose: Int) -> Int? {
         guard let place = place(atOrBefore: pose), keys[place] == pose else { return nil }

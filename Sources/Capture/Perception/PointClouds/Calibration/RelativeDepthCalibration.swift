@@ -39,9 +39,9 @@ package struct RelativeDepthCalibration: Sendable, Hashable {
         offset: Double,
         inverseShift: Double,
         sampleCount: Int,
-        inlierCount: Int,
-        rmseMetres: Double,
-        medianAbsoluteErrorMetres: Double,
+        inlierCount: Int = 0,
+        rmseMetres: Double = 0,
+        medianAbsoluteErrorMetres: Double = 0,
         coverage: Double
     ) {
         self.model = model

@@ -62,9 +62,6 @@ package final class RelativeDepthCalibrator {
             offset: isInverse ? 0 : intercept,
             inverseShift: isInverse ? intercept / slope : 0,
             sampleCount: samples.count,
-            inlierCount: 0,
-            rmseMetres: 0,
-            medianAbsoluteErrorMetres: 0,
             coverage: Double(samples.count) / Double(samples.examined)
         )
         let errorRatio = assess(&calibration, samples, fit.line, limit: 3 * fit.deviation)
@@ -104,9 +101,6 @@ package final class RelativeDepthCalibrator {
             offset: offset,
             inverseShift: 0,
             sampleCount: samples.count,
-            inlierCount: 0,
-            rmseMetres: 0,
-            medianAbsoluteErrorMetres: 0,
             coverage: Double(samples.count) / Double(samples.examined)
         )
         _ = assess(&calibration, samples, Line(slope: 0, intercept: 0), limit: .infinity)

@@ -59,15 +59,15 @@ struct VariantCheck {
         var candidates: [(variant: RecordingVariant, better: Int, pairs: Int, median: Double)] = []
         for variant in RecordingVariant.all {
             guard let tally = tallies[variant], tally.ratios.count >= Self.fewestPairs else { continue }
-            let median = Self.median(tally.ratios)
+            let median = tally.ratios.median() ?? 0
             let better = tally.ratios.count { $0 < 0 }
             guard median <= Self.clearlyBetter, Double(better) >= Self.leastShare * Double(tally.ratios.count),
-                Self.median(tally.depthShares) <= Self.mostDepthShare
+                (tally.depthShares.median() ?? 0) <= Self.mostDepthShare
             else { continue }
             candidates.append((variant, better, tally.ratios.count, median))
         }
         guard let best = candidates.map(\.median).min(),
-            still.ratios.isEmpty || best < Self.median(still.ratios) - Self.asGood
+            still.ratios.isEmpty || best < (still.ratios.median() ?? 0) - Self.asGood
         else { return nil }
         let first = candidates.first { $0.median <= best + Self.asGood }
         return first.map { ($0.variant, $0.better, $0.pairs) }
@@ -76,6 +76,4 @@ struct VariantCheck {
     private static func ratio(_ one: Double, _ other: Double, floor: Double) -> Double {
         naturalLogarithm((one + floor) / (other + floor))
     }
-
-    private static func median(_ values: [Double]) -> Double { values.median() ?? 0 }
 }

@@ -1,63 +1,23 @@
 import Glibc
+import Platform
 import SystemPackage
 
 /// Writing, linking and moving files, with errors that name the file.
 enum RepairFiles {
-    /// Appends to a file in blocks.
+    /// Appends to a file.
     struct Writer {
-        private static let blockBytes = 256 << 10
+        fileprivate let file: OutputFile
 
-        private let descriptor: FileDescriptor
-        private let path: FilePath
-        private var buffer: [UInt8] = []
-
-        init(_ descriptor: FileDescriptor, _ path: FilePath) {
-            self.descriptor = descriptor
-            self.path = path
-        }
-
-        mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SessionRepairError) {
-            buffer.append(contentsOf: bytes)
-            if buffer.count >= Self.blockBytes { try flush() }
-        }
-
-        mutating func flush() throws(SessionRepairError) {
-            do {
-                try descriptor.writeAll(buffer)
-            } catch {
-                throw failure(path, "write", error)
-            }
-            buffer.removeAll(keepingCapacity: true)
+        func append(_ bytes: UnsafeRawBufferPointer) throws(SessionRepairError) {
+            try attempt { () throws(FileError) in try file.append(bytes) }
         }
     }
 
     /// Creates a file, has it filled, and waits until it is on the disk.
-    static func write(to path: FilePath, _ body: (inout Writer) throws -> Void) throws {
-        let descriptor: FileDescriptor
-        do {
-            descriptor = try FileDescriptor.open(
-                path,
-                .writeOnly,
-                options: [.create, .truncate, .closeOnExec],
-                permissions: [.ownerReadWrite, .groupRead, .otherRead]
-            )
-        } catch {
-            throw failure(path, "create", error)
-        }
-        do {
-            var writer = Writer(descriptor, path)
-            try body(&writer)
-            try writer.flush()
-            guard fsync(descriptor.rawValue) == 0 else { throw failure(path, "write", Errno(rawValue: errno)) }
-        } catch {
-            try? descriptor.close()
-            throw error
-        }
-        do {
-            try descriptor.close()
-        } catch {
-            throw failure(path, "write", error)
-        }
+    static func write(to path: FilePath, _ body: (Writer) throws -> Void) throws {
+        let file = try attempt { () throws(FileError) in try OutputFile(creating: path, replaced: true) }
+        try body(Writer(file: file))
+        try attempt { () throws(FileError) in try file.finish(synchronized: true) }
     }
 
     static func write(_ bytes: [UInt8], to path: FilePath) throws {
@@ -75,13 +35,13 @@ enum RepairFiles {
         if path.isEmpty || access(path.string, F_OK) == 0 { return }
         try makeFolder(path.removingLastComponent())
         guard mkdir(path.string, 0o755) == 0 || errno == EEXIST else {
-            throw failure(path, "create", Errno(rawValue: errno))
+            throw failure(path, "create")
         }
     }
 
     static func rename(_ source: FilePath, to destination: FilePath) throws(SessionRepairError) {
         guard Glibc.rename(source.string, destination.string) == 0 else {
-            throw failure(destination, "rename to", Errno(rawValue: errno))
+            throw failure(destination, "rename to")
         }
     }
 
@@ -97,8 +57,16 @@ enum RepairFiles {
         times.withUnsafeBufferPointer { _ = utimensat(AT_FDCWD, path.string, $0.baseAddress, 0) }
     }
 
-    private static func failure(_ path: FilePath, _ operation: String, _ error: any Error) -> SessionRepairError {
-        .failed(path: path, operation: operation, reason: error as? Errno ?? .ioError)
+    private static func attempt<Value>(_ body: () throws(FileError) -> Value) throws(SessionRepairError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw .failed(path: error.path, operation: error.operation, reason: error.errno)
+        }
+    }
+
+    private static func failure(_ path: FilePath, _ operation: String) -> SessionRepairError {
+        .failed(path: path, operation: operation, reason: Errno(rawValue: errno))
     }
 }
 

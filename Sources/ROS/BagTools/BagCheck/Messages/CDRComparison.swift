@@ -1,4 +1,5 @@
 import Glibc
+import Messages
 
 /// Holds a message's bytes to what encoding the decoded message gives.
 enum CDRComparison {
@@ -91,9 +92,5 @@ enum CDRComparison {
                 found: "others from byte \(place) of \(bytes.count) on"
             )
         ]
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> String {
-        (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
 }

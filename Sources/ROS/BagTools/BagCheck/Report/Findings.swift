@@ -93,12 +93,6 @@ struct Spot: Hashable {
     var position = BagFinding.Position.file
     var timeNanoseconds: Int64?
 
-    init(file: String = "", position: BagFinding.Position = .file, timeNanoseconds: Int64? = nil) {
-        self.file = file
-        self.position = position
-        self.timeNanoseconds = timeNanoseconds
-    }
-
     func place(_ expected: String, _ found: String) -> BagFinding.Place {
         BagFinding.Place(
             file: file,

@@ -7,25 +7,9 @@ package struct CompressionError: Error, Hashable, Sendable, CustomStringConverti
     package var expected: String
     package var found: String
     /// True if the content is larger than the caller allows, although it may be sound.
-    package var isLimit: Bool
+    package var isLimit = false
     /// True if the input ends before its time, and all before is sound.
-    package var isCut: Bool
-
-    package init(
-        format: String,
-        offset: Int,
-        expected: String,
-        found: String,
-        isLimit: Bool = false,
-        isCut: Bool = false
-    ) {
-        self.format = format
-        self.offset = offset
-        self.expected = expected
-        self.found = found
-        self.isLimit = isLimit
-        self.isCut = isCut
-    }
+    package var isCut = false
 
     package var description: String { "\(format): offset \(offset): expected \(expected), found \(found)" }
 }

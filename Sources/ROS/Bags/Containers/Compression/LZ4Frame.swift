@@ -49,15 +49,6 @@ package enum LZ4Frame {
         return Decompressed(bytes: output.finished(), problem: problem)
     }
 
-    /// Like ``decompressed(_:limit:expectedSize:)``, but throws unless everything could be decompressed.
-    package static func decompress(
-        _ input: UnsafeRawBufferPointer,
-        limit: Int,
-        expectedSize: Int? = nil
-    ) throws(CompressionError) -> [UInt8] {
-        try decompressed(input, limit: limit, expectedSize: expectedSize).whole()
-    }
-
     private static func decompress(
         _ input: UnsafeRawBufferPointer,
         with context: OpaquePointer,

@@ -23,7 +23,9 @@ package enum DurableFiles {
     package static func stage(_ path: FilePath, with bytes: [UInt8], synchronized: Bool) throws(FileError) {
         let temporary = path.appendingSuffix(temporarySuffix)
         do {
-            try write(bytes, to: temporary, synchronized: synchronized)
+            let file = try OutputFile(creating: temporary, replaced: true)
+            try file.append(bytes)
+            try file.finish(synchronized: synchronized)
         } catch {
             unlink(temporary.string)
             throw error
@@ -73,28 +75,6 @@ package enum DurableFiles {
     package static func remove(_ path: FilePath) throws(FileError) {
         guard unlink(path.string) == 0 || Glibc.errno == ENOENT else {
             throw FileError(path: path, operation: "remove", errno: Errno(rawValue: Glibc.errno))
-        }
-    }
-
-    private static func write(_ bytes: [UInt8], to path: FilePath, synchronized: Bool) throws(FileError) {
-        let descriptor: FileDescriptor
-        do {
-            descriptor = try FileDescriptor.open(
-                path,
-                .writeOnly,
-                options: [.create, .truncate, .closeOnExec],
-                permissions: [.ownerReadWrite, .groupRead, .otherRead]
-            )
-        } catch {
-            throw FileError(path: path, operation: "create", errno: error as? Errno ?? .ioError)
-        }
-        do {
-            try descriptor.writeAll(bytes)
-            if synchronized, Glibc.fsync(descriptor.rawValue) != 0 { throw Errno(rawValue: Glibc.errno) }
-            try descriptor.close()
-        } catch {
-            try? descriptor.close()
-            throw FileError(path: path, operation: "write", errno: error as? Errno ?? .ioError)
         }
     }
 

@@ -2,11 +2,6 @@
 package struct MCAPChannelNumber: Hashable, Sendable {
     package var channelID: UInt16
     package var value: UInt64
-
-    package init(channelID: UInt16, value: UInt64) {
-        self.channelID = channelID
-        self.value = value
-    }
 }
 
 /// MessageIndex (0x07).

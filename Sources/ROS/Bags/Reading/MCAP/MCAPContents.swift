@@ -7,13 +7,6 @@ package struct MCAPContents: Sendable, Hashable {
         package var chunkCount: Int
         package var compressedBytes: Int
         package var uncompressedBytes: Int
-
-        package init(compression: String, chunkCount: Int, compressedBytes: Int, uncompressedBytes: Int) {
-            self.compression = compression
-            self.chunkCount = chunkCount
-            self.compressedBytes = compressedBytes
-            self.uncompressedBytes = uncompressedBytes
-        }
     }
 
     package struct Attachment: Sendable, Hashable {
@@ -34,11 +27,6 @@ package struct MCAPContents: Sendable, Hashable {
     package struct MetadataRecord: Sendable, Hashable {
         package var name: String
         package var values: [String: String]
-
-        package init(name: String, values: [String: String]) {
-            self.name = name
-            self.values = values
-        }
     }
 
     package var profile = ""
@@ -64,12 +52,4 @@ package struct BagAttachment: Sendable, Hashable {
     /// In nanoseconds; 0 where it is not known.
     package var createTime: UInt64
     package var bytes: [UInt8]
-
-    package init(name: String, mediaType: String, logTime: UInt64, createTime: UInt64, bytes: [UInt8]) {
-        self.name = name
-        self.mediaType = mediaType
-        self.logTime = logTime
-        self.createTime = createTime
-        self.bytes = bytes
-    }
 }

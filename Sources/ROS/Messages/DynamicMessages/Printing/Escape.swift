@@ -1,8 +1,9 @@
+import Text
+
 extension Unicode.Scalar {
     /// The character as JSON escapes it.
     var jsonEscapedText: String {
-        guard value > 0xFFFF else { return escapedText }
-        return String(self).utf16.map { "\\u" + String($0, radix: 16, uppercase: true) }.joined()
+        value > 0xFFFF ? numberEscape(uppercase: true) : escapedText
     }
 
     /// The character as YAML's double-quoted strings escape it; JSON does so too for what lies in the basic plane.
@@ -13,10 +14,10 @@ extension Unicode.Scalar {
         case "\n": return "\\n"
         case "\t": return "\\t"
         case "\r": return "\\r"
+        case _ where value <= 0xFFFF: return numberEscape(uppercase: true)
         default:
             let digits = String(value, radix: 16, uppercase: true)
-            let width = value > 0xFFFF ? 8 : 4
-            return (width == 8 ? "\\U" : "\\u") + String(repeating: "0", count: width - digits.count) + digits
+            return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
         }
     }
 }

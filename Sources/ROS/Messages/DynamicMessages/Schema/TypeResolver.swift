@@ -104,11 +104,6 @@ package struct UnknownType: Error, CustomStringConvertible {
     /// The problem of the definition that was found.
     package var problem: String?
 
-    package init(typeName: String, problem: String? = nil) {
-        self.typeName = typeName
-        self.problem = problem
-    }
-
     package var description: String {
         "expected a definition of \(typeName) in the bag, in this program or under --msg-path, found "
             + (problem ?? "none")

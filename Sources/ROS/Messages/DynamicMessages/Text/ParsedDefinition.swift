@@ -35,14 +35,9 @@ package struct SchemaConstant: Hashable, Sendable {
 /// The bound of a `string` or `wstring`.
 package struct StringBound: Hashable, Sendable {
     /// True if it is a `wstring`, of UTF-16 units.
-    package var isWide: Bool
+    package var isWide = false
     /// The most bytes of UTF-8, or units of UTF-16.
     package var limit: Int?
-
-    package init(isWide: Bool = false, limit: Int? = nil) {
-        self.isWide = isWide
-        self.limit = limit
-    }
 }
 
 /// One value, a fixed number of values, or any number up to a limit.

@@ -3,18 +3,11 @@ import Text
 /// A place in message definitions where something else was expected.
 package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The type whose text it is, such as `sensor_msgs/msg/Imu`, or a file of one.
-    package var source: String
+    package var source = ""
     /// The line of that type's own text, from 1; `nil` where the text as a whole is meant.
     package var line: Int?
     package var expected: String
     package var found: String
-
-    package init(source: String = "", line: Int? = nil, expected: String, found: String) {
-        self.source = source
-        self.line = line
-        self.expected = expected
-        self.found = found
-    }
 
     package var description: String {
         let place = line.map { ": line \($0)" } ?? ""

@@ -1,15 +1,9 @@
 /// A value that does not fit the field it is in.
 package struct DynamicValueError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The field, such as `transforms[0].header.stamp`; empty for the message itself.
-    package var path: String
+    package var path = ""
     package var expected: String
     package var found: String
-
-    package init(path: String = "", expected: String, found: String) {
-        self.path = path
-        self.expected = expected
-        self.found = found
-    }
 
     package var description: String {
         let place = path.isEmpty ? "message" : "field \"\(path)\""
