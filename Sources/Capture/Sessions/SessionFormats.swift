@@ -21,7 +21,7 @@ package struct OpeningOptions: Sendable {
 ///
 /// This library reads recordings of all apps through the three protocols of Session.swift, counts their damage, checks and
 /// mends them. Begin reading here; ``RecordingFormat`` has one line for each format, whose readers are in Formats, and
-/// ``FrameListSession`` is the session of most of them; the native format is in Logger, JSON fields are read by
+/// ``FrameListSession`` is the session of most of them; the native format is in Native, JSON fields are read by
 /// ``StreamTable``, and ``Problem`` says what was expected where and what was found.
 package enum SessionFormats {
     /// Opens a folder, a .zip or an uncompressed .tar.
@@ -130,7 +130,7 @@ package enum SessionFormats {
         return !folders.isEmpty && partFiles.contains { files.size(of: $0) != nil }
     }
 
-    private static let partFiles = [LoggerMetadata.file] + SampleStream.all.map(\.file)
+    private static let partFiles = [RecordedMetadata.file] + SampleStream.all.map(\.file)
 
     /// The other parts of a session in the native layout.
     private static let partNames = Set(["rgb", "depth", "confidence", "relative_depth"] + partFiles)

@@ -29,10 +29,10 @@ struct RecordingFormat: Sendable {
     ]
 
     static let native = RecordingFormat(
-        name: LoggerSession.formatName,
-        entryFiles: [FrameLine.file, LoggerMetadata.file],
+        name: NativeSession.formatName,
+        entryFiles: [FrameLine.file, RecordedMetadata.file],
         recognises: { $0.entry(FrameLine.file) != .nothing },
-        open: { files, path, _ in try LoggerSession(files: files, path: path) }
+        open: { files, path, _ in try NativeSession(files: files, path: path) }
     )
 }
 

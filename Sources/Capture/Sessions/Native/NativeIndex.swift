@@ -1,7 +1,7 @@
 import Recording
 
 /// The result of one pass over frames.jsonl: the summary, the problems of single lines, and the lines that a later one replaces.
-struct LoggerIndex {
+struct NativeIndex {
     var summary: SessionSummary
     var diagnostics = Diagnostics()
     /// Lines whose frame_index comes again further down.

@@ -94,10 +94,10 @@ struct RepairInPlace {
             }
         }
         if plan.metadata.outcome != .kept {
-            let file = files.root.appending(LoggerMetadata.file)
+            let file = files.root.appending(RecordedMetadata.file)
             let isTheirs = plan.metadata.outcome == .corrected
-            let time = isTheirs ? files.modificationTimeNanoseconds(of: LoggerMetadata.file) : frames
-            try replace(file, aside.appending(LoggerMetadata.file), time) { temporary in
+            let time = isTheirs ? files.modificationTimeNanoseconds(of: RecordedMetadata.file) : frames
+            try replace(file, aside.appending(RecordedMetadata.file), time) { temporary in
                 try RepairFiles.write(plan.metadata.text, to: temporary)
             }
         }
@@ -158,14 +158,14 @@ struct RepairedFolder {
             let left = Set(plan.leftOutFiles)
             let mended = Set(plan.streams.map(\.file))
             try copy.copyFiles(to: folder) { file in
-                if file == LoggerMetadata.file, plan.metadata.outcome != .kept { return false }
+                if file == RecordedMetadata.file, plan.metadata.outcome != .kept { return false }
                 return !left.contains(file) && !mended.contains(file)
             }
             for stream in plan.streams {
                 try RepairFiles.write(plan.mending(of: stream.file), files, to: folder.appending(stream.file))
             }
             if plan.metadata.outcome != .kept {
-                try RepairFiles.write(plan.metadata.text, to: folder.appending(LoggerMetadata.file))
+                try RepairFiles.write(plan.metadata.text, to: folder.appending(RecordedMetadata.file))
             }
             copy.keepTimes(folder, hasOwnMetadata: plan.metadata.outcome == .written)
         }

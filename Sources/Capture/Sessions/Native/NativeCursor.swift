@@ -4,7 +4,7 @@ import Recording
 ///
 /// Streams that are slightly out of order are put in order inside a window; what comes later than that is counted and
 /// skipped, since what was already handed out cannot be taken back. Memory does not grow with the session.
-final class LoggerCursor: RecordCursor {
+final class NativeCursor: RecordCursor {
     private(set) var diagnostics = Diagnostics()
     private(set) var limitedTrackingCount = 0
 

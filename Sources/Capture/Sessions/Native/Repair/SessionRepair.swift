@@ -39,7 +39,7 @@ package struct SessionRepair: Sendable {
         progress(WorkProgress("repairing", 0, of: 1, .steps))
         let output = output ?? defaultOutput
         let files = try SessionFormats.nativeFiles(at: path)
-        let plan = try RepairPlan(LoggerSession(files: files, path: path))
+        let plan = try RepairPlan(NativeSession(files: files, path: path))
         guard !plan.isEmpty else { return try await report(plan, output: nil, checking: path, progress) }
         try RepairedFolder(plan, files: files, archive: FilePath(path)).write(to: output)
         return try await report(plan, output: output, checking: output.string, progress)
@@ -52,7 +52,7 @@ package struct SessionRepair: Sendable {
         progress(WorkProgress("repairing", 0, of: 1, .steps))
         let files = try SessionFormats.nativeFiles(at: path)
         guard let folder = files as? FolderFiles else { throw SessionRepairError.archiveInPlace(path: path) }
-        let plan = try RepairPlan(LoggerSession(files: files, path: path))
+        let plan = try RepairPlan(NativeSession(files: files, path: path))
         guard !plan.isEmpty else { return try await report(plan, output: nil, checking: path, progress) }
         let setAside = try RepairInPlace(plan, files: folder).run()
         var report = try await report(plan, output: folder.root, checking: path, progress)

@@ -64,10 +64,10 @@ struct SessionCopy {
     func keepTimes(_ folder: FilePath, hasOwnMetadata: Bool = false) {
         let whole = FolderFiles.modificationTimeNanoseconds(at: archive.string)
         let frames = files.modificationTimeNanoseconds(of: FrameLine.file) ?? whole
-        let metadata = files.modificationTimeNanoseconds(of: LoggerMetadata.file) ?? frames
+        let metadata = files.modificationTimeNanoseconds(of: RecordedMetadata.file) ?? frames
         if let frames { RepairFiles.setTime(frames, of: folder.appending(FrameLine.file)) }
         if let time = hasOwnMetadata ? frames : metadata {
-            RepairFiles.setTime(time, of: folder.appending(LoggerMetadata.file))
+            RepairFiles.setTime(time, of: folder.appending(RecordedMetadata.file))
         }
     }
 

@@ -18,9 +18,9 @@ struct LineCheck {
         for stream in [SampleStream.headings, .radio, .indoor] { read(stream, files, \.observationLines) }
         readTable(files, summary)
         readMotionTimes(files, summary)
-        if files.size(of: LoggerMetadata.file) == nil {
+        if files.size(of: RecordedMetadata.file) == nil {
             found.diagnostics.record(
-                Problem(.missingMetadata, file: LoggerMetadata.file, expected: "a file", found: "none")
+                Problem(.missingMetadata, file: RecordedMetadata.file, expected: "a file", found: "none")
             )
         }
     }

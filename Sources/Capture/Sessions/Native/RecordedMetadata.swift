@@ -2,7 +2,7 @@ import Recording
 import Text
 
 /// metadata.json of a session: written by the phone at a clean stop only, so nothing here is ever required.
-struct LoggerMetadata: Sendable {
+struct RecordedMetadata: Sendable {
     static let file = "metadata.json"
 
     var sessionID: String?
@@ -27,7 +27,7 @@ struct LoggerMetadata: Sendable {
 
     private static let table = StreamTable(
         file: file,
-        blank: LoggerMetadata(),
+        blank: RecordedMetadata(),
         [
             .optional("sessionID", .text("a text")) { $0.sessionID = $1 },
             .optional("deviceModel", .text("a text")) { $0.deviceModel = $1 },
@@ -46,7 +46,7 @@ struct LoggerMetadata: Sendable {
     private static let relativeDepthTable = StreamTable(
         file: file,
         prefix: "relative_depth.",
-        blank: LoggerMetadata(),
+        blank: RecordedMetadata(),
         [
             .optional("resolution", .gridSize()) { $0.relativeDepthResolution = $1 },
             .optional("kind", .word("inverse_depth or depth")) { $0.relativeDepthKind = $1 },

@@ -4,7 +4,7 @@ import Recording
 /// A session in the native layout: what the iOS-3D-Logger app records, all three generations, and our optional streams.
 ///
 /// docs/formats/session.md describes every file and field.
-struct LoggerSession: Session {
+struct NativeSession: Session {
     static let formatName = "native"
 
     let summary: SessionSummary
@@ -21,7 +21,7 @@ struct LoggerSession: Session {
         self.files = files
         self.path = path
         var diagnostics = Diagnostics()
-        let index = try LoggerIndex(
+        let index = try NativeIndex(
             files: files,
             summary: SessionSummary(name: files.name, format: Self.formatName, frameFile: FrameLine.file)
         )
@@ -56,7 +56,7 @@ struct LoggerSession: Session {
     }
 
     func records(_ request: RecordRequest) throws -> any RecordCursor {
-        try LoggerCursor(
+        try NativeCursor(
             files: files,
             summary: summary,
             supersededLines: supersededLines,
@@ -67,7 +67,7 @@ struct LoggerSession: Session {
 
     func examineLines() -> LineExamination { LineCheck(files: files, summary: summary).found }
 
-    func makeLoader() -> any PayloadLoader { LoggerPayloads(files: files, summary: summary) }
+    func makeLoader() -> any PayloadLoader { NativePayloads(files: files, summary: summary) }
 
     func orphans() -> Diagnostics {
         OrphanSearch.run(files: files, frameCount: summary.frameCount, supersededLines: supersededLines)
@@ -78,11 +78,11 @@ struct LoggerSession: Session {
         _ files: any SessionFiles,
         _ summary: inout SessionSummary,
         _ diagnostics: inout Diagnostics
-    ) -> LoggerMetadata? {
-        guard files.size(of: LoggerMetadata.file) != nil else { return nil }
-        let metadata: LoggerMetadata
+    ) -> RecordedMetadata? {
+        guard files.size(of: RecordedMetadata.file) != nil else { return nil }
+        let metadata: RecordedMetadata
         do throws(Problem) {
-            metadata = try LoggerMetadata(files.readText(LoggerMetadata.file, maximumBytes: 1 << 20))
+            metadata = try RecordedMetadata(files.readText(RecordedMetadata.file, maximumBytes: 1 << 20))
         } catch {
             var problem = error
             problem.kind = .metadataUnreadable
@@ -96,7 +96,7 @@ struct LoggerSession: Session {
             diagnostics.record(
                 Problem(
                     .metadataOfAnotherSession,
-                    file: LoggerMetadata.file,
+                    file: RecordedMetadata.file,
                     field: "startTimestamp",
                     expected: "times around \(summary.firstTime.seconds) to \(summary.lastTime.seconds)",
                     found: "\(metadata.startTime?.seconds ?? 0) to \(metadata.endTime?.seconds ?? 0)"
@@ -109,7 +109,7 @@ struct LoggerSession: Session {
             diagnostics.record(
                 Problem(
                     .frameCountDiffers,
-                    file: LoggerMetadata.file,
+                    file: RecordedMetadata.file,
                     field: "frameCount",
                     expected: "\(summary.lineCount)",
                     found: "\(count)"
@@ -129,7 +129,7 @@ struct LoggerSession: Session {
         return metadata
     }
 
-    private static func findStreams(_ files: any SessionFiles, index: LoggerIndex, _ summary: inout SessionSummary) {
+    private static func findStreams(_ files: any SessionFiles, index: NativeIndex, _ summary: inout SessionSummary) {
         summary.hasImages = files.hasFile(inFolder: "rgb", ending: ".jpg")
         summary.hasDepth = summary.framesThatMayHaveDepth > 0 && files.hasFile(inFolder: "depth", ending: ".bin")
         summary.hasConfidence = files.hasFile(inFolder: "confidence", ending: ".bin")
@@ -179,7 +179,7 @@ struct LoggerSession: Session {
 
     private static func collectWallClock(
         _ files: any SessionFiles,
-        _ metadata: LoggerMetadata?,
+        _ metadata: RecordedMetadata?,
         _ summary: inout SessionSummary,
         _ diagnostics: inout Diagnostics
     ) {
@@ -193,7 +193,7 @@ struct LoggerSession: Session {
         }
         // metadata.json is written at the stop; without it the last line of frames.jsonl is the last thing written.
         if let endTime = metadata?.endTime {
-            summary.wallClock.takeModificationTime(of: LoggerMetadata.file, in: files, at: endTime, &diagnostics)
+            summary.wallClock.takeModificationTime(of: RecordedMetadata.file, in: files, at: endTime, &diagnostics)
         } else {
             summary.wallClock.takeModificationTime(of: FrameLine.file, in: files, at: summary.lastTime, &diagnostics)
         }
@@ -208,11 +208,11 @@ extension SessionFiles {
 }
 
 /// Streams that should be there and are not.
-extension LoggerSession {
+extension NativeSession {
     /// Streams that are there under their names, but are nothing that can be read as a file.
     static func irregularFiles(_ files: any SessionFiles) -> Diagnostics {
         var diagnostics = Diagnostics()
-        let names = [LoggerMetadata.file] + SampleStream.all.map(\.file) + [TileManifest.file]
+        let names = [RecordedMetadata.file] + SampleStream.all.map(\.file) + [TileManifest.file]
         for name in names {
             guard let found = files.irregular(name) else { continue }
             diagnostics.record(Problem(.unreadableFile, file: name, expected: "a regular file", found: found))
@@ -223,7 +223,7 @@ extension LoggerSession {
     /// Files of streams that are there without a sample.
     static func emptyStreams(
         _ files: any SessionFiles,
-        index: LoggerIndex,
+        index: NativeIndex,
         _ summary: SessionSummary
     ) -> Diagnostics {
         var diagnostics = Diagnostics()
@@ -240,7 +240,7 @@ extension LoggerSession {
     }
 
     /// Streams that metadata.json claims and that are not there; claims of single lines are counted with the lines.
-    static func missingStreams(index: LoggerIndex, _ summary: inout SessionSummary) -> Diagnostics {
+    static func missingStreams(index: NativeIndex, _ summary: inout SessionSummary) -> Diagnostics {
         var diagnostics = Diagnostics()
         summary.payloads = index.payloads(promisesDepth: summary.metadataDepthSize != nil)
         func record(_ what: String, _ field: String) {

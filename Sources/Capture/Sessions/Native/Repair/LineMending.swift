@@ -93,7 +93,7 @@ final class FrameLineMender {
     /// Payloads of kept lines that are of no use.
     private(set) var uselessFiles: [String] = []
 
-    init(_ session: LoggerSession) {
+    init(_ session: NativeSession) {
         supersededLines = session.supersededLines
         times = session.summary.firstTime...session.summary.lastTime
         files = session.files

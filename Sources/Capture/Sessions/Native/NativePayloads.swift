@@ -1,7 +1,7 @@
 import Recording
 
 /// Loads the files of a session in the native layout.
-final class LoggerPayloads: PayloadLoader {
+final class NativePayloads: PayloadLoader {
     private let files: any SessionFiles
     private let summary: SessionSummary
     private let decoder = ImageDecoder()

@@ -3,7 +3,7 @@ import Text
 
 /// The plan of a repair: the things to mend in a session, found without changing anything.
 struct RepairPlan {
-    let session: LoggerSession
+    let session: NativeSession
     private(set) var mended = Diagnostics()
     /// The streams that have to be written anew.
     private(set) var streams: [SessionRepairReport.Stream] = []
@@ -14,7 +14,7 @@ struct RepairPlan {
     var isEmpty: Bool { streams.isEmpty && leftOutFiles.isEmpty && metadata.outcome == .kept }
 
     /// - Throws: a ``Problem`` when a stream cannot be read to its end.
-    init(_ session: LoggerSession) throws {
+    init(_ session: NativeSession) throws {
         self.session = session
         let mender = FrameLineMender(session)
         var frames = Self.mending(of: FrameLine.file, mender)
@@ -66,14 +66,14 @@ struct MetadataMending {
     private(set) var text: [UInt8] = []
     private(set) var mended = Diagnostics()
 
-    init(_ session: LoggerSession, frameLines: Int) {
+    init(_ session: NativeSession, frameLines: Int) {
         let entries = session.diagnostics.entries
         let refused = entries.first { [.metadataUnreadable, .metadataOfAnotherSession].contains($0.kind) }
         if let problem = refused?.examples.first {
             mended.record(problem)
             write(session.summary, frameLines)
-        } else if session.files.size(of: LoggerMetadata.file) == nil {
-            mended.record(Problem(.missingMetadata, file: LoggerMetadata.file, expected: "a file", found: "none"))
+        } else if session.files.size(of: RecordedMetadata.file) == nil {
+            mended.record(Problem(.missingMetadata, file: RecordedMetadata.file, expected: "a file", found: "none"))
             write(session.summary, frameLines)
         } else {
             correct(session.files, frameLines)
@@ -81,15 +81,15 @@ struct MetadataMending {
     }
 
     private mutating func correct(_ files: any SessionFiles, _ frameLines: Int) {
-        guard let bytes = try? files.readText(LoggerMetadata.file, maximumBytes: 1 << 20),
-            let count = (try? LoggerMetadata(bytes))?.frameCount, count != frameLines
+        guard let bytes = try? files.readText(RecordedMetadata.file, maximumBytes: 1 << 20),
+            let count = (try? RecordedMetadata(bytes))?.frameCount, count != frameLines
         else { return }
         outcome = .corrected
         text = bytes.withUnsafeBytes { JSONEditing.replacing(["frameCount": Array("\(frameLines)".utf8)], in: $0) }
         mended.record(
             Problem(
                 .frameCountDiffers,
-                file: LoggerMetadata.file,
+                file: RecordedMetadata.file,
                 field: "frameCount",
                 expected: "\(frameLines)",
                 found: "\(count)"
