@@ -3,7 +3,7 @@ package import Messages
 import Platform
 package import Playback
 import Recording
-import Sessions
+package import Sessions
 
 extension ReplaySetup {
     /// Publishes the session into the sinks: session, records, preparation, messages, sinks.
@@ -188,4 +188,15 @@ final class SessionPlayback: PlaybackSource {
     func time(of place: PlaybackPlace) throws -> Int64 {
         setup.anchor.stamp(try SpanResolver.time(place, setup.session, setup.anchor))
     }
+}
+
+/// The results of a replay of a session.
+package struct ReplayReport: Sendable {
+    package var playback: PlaybackReport
+    /// Everything wrong with the session that was met.
+    package var diagnostics = Diagnostics()
+    package var counts = ReplayCounts()
+
+    /// True if something of the recording did not reach the output.
+    package var lostAnything: Bool { diagnostics.lostCount > 0 || !counts.refusedCalibrations.isEmpty }
 }

@@ -72,3 +72,35 @@ package struct BagTopic: Sendable, Hashable {
         )
     }
 }
+
+/// A message as a bag stores it: topic, time and bytes.
+package struct BagRow: Sendable, Hashable {
+    /// The index into the topics of the reader or writer.
+    package var topic: Int
+    package var timeNanoseconds: Int64
+    package var bytes: [UInt8]
+
+    package init(topic: Int, timeNanoseconds: Int64, bytes: [UInt8]) {
+        self.topic = topic
+        self.timeNanoseconds = timeNanoseconds
+        self.bytes = bytes
+    }
+}
+
+extension TypeClaim {
+    /// The claim of a bag on the type of a topic, or on another type that an option gives to its messages.
+    ///
+    /// The stored definition and hash count only for the stored type and its legacy name. CDR without hash and
+    /// definition was written before Iron, whose recorder stores both.
+    package init(_ topic: BagTopic, as typeName: String? = nil) {
+        let isCDR = topic.serializationFormat == BagOptions.Serialization.cdr.rawValue
+        self.init(
+            typeName: typeName ?? topic.typeName,
+            isOfHumble: isCDR && topic.typeHash.isEmpty && !topic.hasDefinition
+        )
+        guard typeName.map({ $0 == LegacyNames.type(topic.typeName) }) ?? true else { return }
+        definitionText = topic.definitionText
+        definitionEncoding = topic.definitionEncoding
+        typeHash = topic.typeHash
+    }
+}

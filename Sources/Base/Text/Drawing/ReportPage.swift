@@ -209,3 +209,25 @@ package struct ReportPage: Sendable {
         return result
     }
 }
+
+/// The readable parts of the pages that are written and served: files of the folder Pages, built into the command.
+package enum PageFiles {
+    /// The style of a report.
+    static let reportStyle = text(PackageResources.report_css)
+
+    /// The script that turns the cloud of a report.
+    package static let cloudScript = text(PackageResources.viewer_js) + text(PackageResources.cloud_js)
+
+    /// The live page.
+    ///
+    /// - Parameter needsToken: true if the page has to ask for a token before it connects.
+    package static func live(needsToken: Bool) -> String {
+        let scripts = [PackageResources.viewer_js, PackageResources.live_messages_js, PackageResources.live_js]
+        return text(PackageResources.live_html)
+            .replacing("{{style}}", with: text(PackageResources.live_css))
+            .replacing("{{token}}", with: needsToken ? "needed" : "none")
+            .replacing("{{script}}", with: scripts.map(text).joined())
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}

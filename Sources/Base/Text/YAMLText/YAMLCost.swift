@@ -18,7 +18,7 @@ package enum YAMLCost {
                     found: "aliases for far more than the text"
                 )
             }
-            let levels = min(bytes.indices.count { isKeyMark($0, in: bytes) }, deepestLevel)
+            let levels = min(bytes.indices.count { isKeyMark($0, in: bytes) }, YAMLParser.deepestLevel)
             guard levels * bytes.count > largestKeys else { return nil }
             return YAMLError(expected: "names as keys", found: "\(levels) keys that may hold the whole text")
         }
@@ -34,8 +34,6 @@ package enum YAMLCost {
 
     private static let leastLimit = 1 << 20
     private static let limitPerByte = 8
-    /// libyaml refuses more.
-    private static let deepestLevel = 1000
     private static let largestKeys = 1 << 24
     private static let anchorMark = UInt8(ascii: "&")
     private static let aliasMark = UInt8(ascii: "*")

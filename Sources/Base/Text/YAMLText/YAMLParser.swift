@@ -1,11 +1,12 @@
 import CYAML
 
 /// Builds nodes from the events of libyaml's parser.
-///
-/// libyaml refuses more than a thousand levels, so that the recursion is bounded.
 struct YAMLParser: ~Copyable {
+    /// The levels of lists and mappings in each other; more would not fit on the stack of a task.
+    static let deepestLevel = 1000
     /// Not moved while it is used: libyaml's parser of a string points to itself.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
+    private var level = 0
     /// The values that have a name; one that is given again replaces the older one.
     private var anchors: [String: YAMLNode] = [:]
 
@@ -113,6 +114,11 @@ struct YAMLParser: ~Copyable {
 
     /// The value that begins with an event; nil for one that ends the value around it.
     private mutating func node(_ head: Head) throws(YAMLError) -> YAMLNode? {
+        guard level < Self.deepestLevel else {
+            throw YAMLError(line: head.line, found: "more than \(Self.deepestLevel) levels")
+        }
+        level += 1
+        defer { level -= 1 }
         let content: YAMLNode.Content
         switch head.event {
         case .end: return nil

@@ -1,3 +1,4 @@
+import Messages
 package import Replay
 import Text
 
@@ -33,4 +34,36 @@ package enum ArvosCommand: Sendable, Hashable {
         default: return nil
         }
     }
+}
+
+/// Which topic each part of Arvos is made of: the first of its type, with a name of the phone app's before others.
+struct ArvosRoles {
+    enum Role: Hashable {
+        case pose, imu, fix, metadata, image, info, cloud
+    }
+
+    private(set) var topics: [Role: String] = [:]
+    private(set) var ignored: [String] = []
+    private var roles: [String: Role] = [:]
+
+    init(_ all: [Topic], _ streams: Set<ArvosStream>) {
+        func take(_ role: Role, _ stream: ArvosStream, _ type: String, _ suffix: String) {
+            let fitting = all.filter { $0.typeName == type }
+            guard streams.contains(stream),
+                let topic = fitting.first(where: { $0.name.hasSuffix(suffix) }) ?? fitting.first
+            else { return }
+            topics[role] = topic.name
+            roles[topic.name] = role
+        }
+        take(.pose, .pose, PoseStamped.typeName, "/mapping/pose")
+        take(.imu, .imu, Imu.typeName, "/mapping/imu")
+        take(.fix, .gps, NavSatFix.typeName, "/mapping/gps/fix")
+        take(.metadata, .gps, GPSMetadata.typeName, "/mapping/gps/metadata")
+        take(.image, .camera, CompressedImage.typeName, "/mapping/camera/image/compressed")
+        take(.info, .camera, CameraInfo.typeName, "/mapping/camera/camera_info")
+        take(.cloud, .depth, PointCloud2.typeName, "/mapping/pointcloud/lidar")
+        ignored = all.map(\.name).filter { roles[$0] == nil }
+    }
+
+    func role(of topic: String) -> Role? { roles[topic] }
 }

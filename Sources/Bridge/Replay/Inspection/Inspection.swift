@@ -3,6 +3,7 @@ package import Platform
 package import Playback
 package import Recording
 package import Sessions
+package import Text
 
 /// The dry run: what would be published from a session, without decoding an image or sending anything.
 ///
@@ -54,5 +55,73 @@ package struct Inspection: Sendable {
     ) async throws -> Inspection {
         var walk = InspectionWalk(setup)
         return try await walk.run(progress)
+    }
+}
+
+/// The facts that a list of recordings gives of one, as its small files tell them.
+///
+/// No image and no depth is read for it.
+package struct RecordingFacts: Sendable {
+    package var format: String
+    package var device: String?
+    package var operatingSystem: String?
+    /// Unix time of the first frame in nanoseconds; `nil` where nothing in the recording tells it.
+    package var start: Int64?
+    /// Where the start is known from.
+    package var startSource: EpochAnchor.Source?
+    package var durationSeconds: Double
+    package var frameCount: Int
+    package var hasDepth: Bool
+    package var hasMotion: Bool
+    package var fixCount: Int
+    /// How many problems cost something, and how many are only worth knowing.
+    package var lostCount: Int
+    package var noticeCount: Int
+    /// The first problem that cost something.
+    package var firstLoss: Problem?
+
+    /// - Parameter zoneOffset: seconds east of UTC of a local calendar time, for names that carry a date without a zone.
+    package init(_ session: any Session, zoneOffset: (CalendarDate) -> Int64? = { _ in nil }) {
+        let (summary, diagnostics) = (session.summary, session.diagnostics)
+        format = summary.format
+        device = summary.deviceModel
+        operatingSystem = summary.osVersion
+        let anchor = EpochAnchor.resolve(.automatic, summary: summary, zoneOffset: zoneOffset, nowNanoseconds: 0)
+        if anchor.source != .now {
+            start = anchor.stamp(summary.firstTime)
+            startSource = anchor.source
+        }
+        durationSeconds = summary.durationSeconds
+        frameCount = summary.frameCount
+        hasDepth = summary.hasDepth
+        hasMotion = summary.motionSource != .none
+        fixCount = summary.location.count
+        let losses = diagnostics.entries.filter { $0.kind.severity == .lost }
+        noticeCount = diagnostics.entries.reduce(0) { $0 + $1.count } - diagnostics.lostCount
+        let files = summary.uncountedLosses
+        lostCount = diagnostics.lostCount + files.reduce(0) { $0 + $1.account.missing }
+        firstLoss =
+            losses.first?.examples.first
+            ?? files.first.map { kind, account in
+                Problem(
+                    .missingImage,
+                    file: kind.rawValue,
+                    expected: "a file for each of \(account.expected) frames",
+                    found: account.text
+                )
+            }
+    }
+
+    /// As JSON has them.
+    package var members: [(String, JSONValue)] {
+        [
+            ("format", .string(format)), ("device", .string(device)), ("os", .string(operatingSystem)),
+            ("start", .string(start.map { CalendarText.utc(nanoseconds: $0) })),
+            ("start_ns", .integer(start)), ("start_source", .string(startSource?.rawValue)),
+            ("duration_s", .number((durationSeconds * 1000).rounded() / 1000)), ("frames", .integer(frameCount)),
+            ("depth", .bool(hasDepth)), ("imu", .bool(hasMotion)), ("gps_fixes", .integer(fixCount)),
+            ("lost", .integer(lostCount)), ("notices", .integer(noticeCount)),
+            ("first_loss", .string(firstLoss?.description)),
+        ]
     }
 }

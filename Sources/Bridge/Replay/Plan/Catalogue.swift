@@ -1,5 +1,6 @@
 package import Messages
 package import Recording
+import Sessions
 
 /// Every topic, and the source that makes it.
 ///
@@ -215,5 +216,48 @@ extension FrameName {
         case .portrait: "iphone_camera_portrait_optical_frame"
         case .portraitUpsideDown: "iphone_camera_portrait_upside_down_optical_frame"
         }
+    }
+}
+
+/// Which topics a session has data for, and why the others are absent.
+enum Availability {
+    /// Why a topic cannot be published from this session; `nil` where it can.
+    static func reasonForAbsence(
+        _ kind: TopicKind,
+        _ summary: SessionSummary,
+        _ plan: ReplayPlan,
+        _ georeference: Georeference
+    ) -> String? {
+        switch Catalogue.entry(kind).need {
+        case .pose, .nothing: kind == .clock && plan.clockHertz == nil ? "only with --clock of replay" : nil
+        case .image: summary.hasImages ? nil : summary.imageAbsence ?? summary.absence(of: .images)
+        case .depth: depthReason(summary)
+        case .confidence:
+            depthReason(summary) ?? (summary.hasConfidence ? nil : summary.absence(of: .confidence))
+        case .relativeDepth: relativeDepthReason(summary, plan)
+        case .motion: summary.motionSource == .none ? "the session has no IMU samples" : nil
+        case .location: summary.location.count > 0 ? nil : "the session has no GPS fixes"
+        case .placedLocation: georeference.reasonForAbsence.map { "no earth -> map: \($0)" }
+        case .satelliteTiles: tileReason(summary.hasSatelliteTiles, "satellite", summary)
+        case .elevationTiles: tileReason(summary.hasElevationTiles, "elevation", summary)
+        case .radioSamples: summary.sampleCounts[.radio] == nil ? "the session has no radio samples" : nil
+        case .indoorSamples: summary.sampleCounts[.indoor] == nil ? "the session has no indoor positions" : nil
+        }
+    }
+
+    private static func depthReason(_ summary: SessionSummary) -> String? {
+        if let refusal = summary.depthRefusal { return "depth and poses contradict each other: \(refusal)" }
+        return summary.hasDepth ? nil : summary.absence(of: .depth)
+    }
+
+    private static func tileReason(_ hasTiles: Bool, _ word: String, _ summary: SessionSummary) -> String? {
+        if !hasTiles { return "the session has no \(word) tiles" }
+        return summary.location.count > 0 ? nil : "the session has no GPS fixes to choose a tile by"
+    }
+
+    private static func relativeDepthReason(_ summary: SessionSummary, _ plan: ReplayPlan) -> String? {
+        if !summary.hasRelativeDepth { return "the session has no relative depth" }
+        if !summary.hasDepth { return "relative depth cannot be calibrated without depth" }
+        return plan.calibration == .off ? "--calibration off" : nil
     }
 }

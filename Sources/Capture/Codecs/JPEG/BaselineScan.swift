@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 
 /// The tables and the one interleaved scan of a plain baseline JPEG (ITU-T T.81, annexes B and F).
@@ -141,5 +142,130 @@ struct BaselineScan {
         }
         let end = 1 + 2 * components.count
         return reader.byte(at: end) == 0 && reader.byte(at: end + 1) == 63 && reader.byte(at: end + 2) == 0
+    }
+}
+
+/// How the blocks of a scan make up the rows of the smaller image.
+struct ScanLayout {
+    /// One component; plain memory, so that copies cost nothing.
+    struct Component {
+        /// Blocks of one unit of the scan.
+        var blocksAcross: Int
+        var blocksDown: Int
+        /// True if each block gives 2 x 2 samples instead of one, because it stands for twice as many pixels.
+        var isDoubled: Bool
+        /// Where the component's row of samples starts in the buffer of all of them.
+        var start: Int
+        /// Samples of one row.
+        var stride: Int
+        /// In zigzag order.
+        var quantisation: UnsafePointer<Int>
+        var dc: HuffmanTable.View
+        var ac: HuffmanTable.View
+
+        /// Samples of one unit of the scan.
+        var samplesAcross: Int { isDoubled ? 2 * blocksAcross : blocksAcross }
+        var samplesDown: Int { isDoubled ? 2 * blocksDown : blocksDown }
+    }
+
+    let components: [Component]
+    let unitsPerRow: Int
+    let unitRows: Int
+    let restartInterval: Int
+    /// The number of samples of one row of units, of all components.
+    let sampleCount: Int
+
+    var unitCount: Int { unitsPerRow * unitRows }
+
+    /// `nil` where a table is missing; `quantisation` has room for 64 values of each of three components.
+    init?(_ scan: BaselineScan, tables: [HuffmanTable?], quantisation: UnsafeMutablePointer<Int>) {
+        // A.2.2: a scan of one component has units of one block, with any sampling factors.
+        let isGrey = scan.components.count == 1
+        let across = isGrey ? 1 : scan.components[0].horizontal
+        let down = isGrey ? 1 : scan.components[0].vertical
+        unitsPerRow = (scan.width + 8 * across - 1) / (8 * across)
+        unitRows = (scan.height + 8 * down - 1) / (8 * down)
+        restartInterval = scan.restartInterval
+        var components: [Component] = []
+        var start = 0
+        for (index, component) in scan.components.enumerated() {
+            guard let dc = tables[component.dcTable], let ac = tables[component.acTable] else { return nil }
+            let values = quantisation + 64 * index
+            for (place, value) in scan.quantisation[component.quantisation].enumerated() { values[place] = Int(value) }
+            var entry = Component(
+                blocksAcross: index == 0 ? across : 1,
+                blocksDown: index == 0 ? down : 1,
+                isDoubled: index > 0 && across == 2 && down == 2,
+                start: start,
+                stride: 0,
+                quantisation: UnsafePointer(values),
+                dc: dc.view,
+                ac: ac.view
+            )
+            entry.stride = unitsPerRow * entry.samplesAcross
+            start += entry.stride * entry.samplesDown
+            components.append(entry)
+        }
+        self.components = components
+        sampleCount = start
+    }
+}
+
+/// The entropy-coded data of a scan without its stuffed zeros, in one buffer that is used again.
+struct EntropySegments {
+    /// The number of bytes that may be read beyond the end of the data: one unit of the scan cannot be longer.
+    static let padding = 4096
+
+    private(set) var bytes: [UInt8] = []
+    /// Where each restart interval ends in `bytes`.
+    private(set) var ends: [Int] = []
+
+    /// Copies the data from `start` to the end of the image; false where markers are out of order, or anything else
+    /// than the end of the image follows.
+    mutating func load(_ source: UnsafeRawBufferPointer, from start: Int) -> Bool {
+        let needed = source.count - start + EntropySegments.padding
+        if bytes.count < needed { bytes = [UInt8](repeating: 0, count: needed) }
+        var newEnds: [Int] = []
+        let count = bytes.withUnsafeMutableBytes { output in
+            EntropySegments.copy(source, from: start, to: output, ends: &newEnds)
+        }
+        ends = newEnds
+        guard let count else { return false }
+        for place in count..<(count + EntropySegments.padding) { bytes[place] = 0 }
+        return true
+    }
+
+    private static func copy(
+        _ source: UnsafeRawBufferPointer,
+        from start: Int,
+        to output: UnsafeMutableRawBufferPointer,
+        ends: inout [Int]
+    ) -> Int? {
+        guard let input = source.baseAddress, let target = output.baseAddress else { return nil }
+        var place = start
+        var count = 0
+        while place < source.count {
+            guard let found = memchr(input + place, 0xFF, source.count - place) else { return nil }
+            let marker = UnsafeRawPointer(found) - input
+            guard marker + 1 < source.count else { return nil }
+            let length = marker - place
+            memcpy(target + count, input + place, length)
+            count += length
+            switch source[marker + 1] {
+            case 0:
+                output[count] = 0xFF
+                count += 1
+            case 0xD0...0xD7:
+                guard source[marker + 1] == 0xD0 + UInt8(ends.count & 7) else { return nil }
+                ends.append(count)
+            case 0xD9:
+                ends.append(count)
+                return count
+            default:
+                return nil
+            }
+            place = marker + 2
+        }
+        return nil
     }
 }

@@ -1,3 +1,5 @@
+import CZlib
+import Platform
 package import Recording
 
 /// Reading a PNG's header, and writing colour images (W3C PNG, third edition).
@@ -90,5 +92,95 @@ package enum PNG {
             for place in line.indices.dropFirst(3) { rows.append(line[place] &- line[place - 3]) }
         }
         return rows
+    }
+}
+
+/// The parts that every PNG has (W3C PNG, third edition): signature, chunks, compressed rows.
+enum PNGFile {
+    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    /// 11.2.1, table 11.
+    enum ColourType: UInt8 {
+        case grey = 0
+        case rgb = 2
+        case rgba = 6
+    }
+
+    /// Encodes the file around filtered rows; `level` is zlib's, 0 to 9.
+    static func bytes(
+        width: Int,
+        height: Int,
+        bitDepth: UInt8,
+        colourType: ColourType,
+        filteredRows: [UInt8],
+        level: Int
+    ) throws(CodecError) -> [UInt8] {
+        let compressed = try ZlibData.deflated(filteredRows, level: level, for: .png)
+        var bytes = signature
+        bytes.reserveCapacity(compressed.count + 57)
+        // Compression, filter and interlace methods are 0.
+        var header: [UInt8] = []
+        header.appendInteger(UInt32(truncatingIfNeeded: width), .big)
+        header.appendInteger(UInt32(truncatingIfNeeded: height), .big)
+        header += [bitDepth, colourType.rawValue, 0, 0, 0]
+        appendChunk("IHDR", header, to: &bytes)
+        appendChunk("IDAT", compressed, to: &bytes)
+        appendChunk("IEND", [], to: &bytes)
+        return bytes
+    }
+
+    /// 5.3: length, type, data, and the CRC-32 of type and data.
+    private static func appendChunk(_ type: String, _ data: [UInt8], to bytes: inout [UInt8]) {
+        bytes.appendInteger(UInt32(truncatingIfNeeded: data.count), .big)
+        let start = bytes.count
+        bytes += Array(type.utf8)
+        bytes += data
+        let checksum = bytes.withUnsafeBufferPointer { buffer in
+            crc32_z(0, buffer.baseAddress.map { $0 + start }, buffer.count - start)
+        }
+        bytes.appendInteger(UInt32(truncatingIfNeeded: checksum), .big)
+    }
+}
+
+/// Encodes 16-bit grey images as PNG (W3C PNG, third edition), for depth in millimetres.
+package enum PNG16 {
+    /// The image as PNG bytes; `samples` is row-major, `width * height` values; `level` is zlib's, 0 to 9.
+    package static func encode(
+        width: Int,
+        height: Int,
+        samples: [UInt16],
+        level: Int = 1
+    ) throws(CodecError) -> [UInt8] {
+        guard (1...16_384).contains(width), (1...16_384).contains(height), samples.count == width * height else {
+            throw CodecError(.png, "no image: \(width) x \(height) with \(samples.count) samples")
+        }
+        return try PNGFile.bytes(
+            width: width,
+            height: height,
+            bitDepth: 16,
+            colourType: .grey,
+            filteredRows: filteredRows(width: width, height: height, samples: samples),
+            level: level
+        )
+    }
+
+    /// Each row behind its filter byte: 9.2, filter 1, the difference to the pixel on the left, byte by byte.
+    private static func filteredRows(width: Int, height: Int, samples: [UInt16]) -> [UInt8] {
+        let stride = 1 + 2 * width
+        return [UInt8](unsafeUninitializedCapacity: stride * height) { output, count in
+            for row in 0..<height {
+                var left: UInt16 = 0
+                var place = row * stride
+                output[place] = 1
+                for column in 0..<width {
+                    let sample = samples[row * width + column]
+                    output[place + 1] = UInt8(truncatingIfNeeded: sample >> 8) &- UInt8(truncatingIfNeeded: left >> 8)
+                    output[place + 2] = UInt8(truncatingIfNeeded: sample) &- UInt8(truncatingIfNeeded: left)
+                    left = sample
+                    place += 2
+                }
+            }
+            count = stride * height
+        }
     }
 }

@@ -1,4 +1,7 @@
+import Glibc
 import NIOCore
+import NIOPosix
+import Platform
 
 /// Connects to the addresses of a host, one after the other, and measures each step.
 struct ProbeConnector: Sendable {
@@ -40,5 +43,54 @@ struct ProbeConnector: Sendable {
             }
         }
         throw problem ?? RosbridgeError(url.description, .resolve, "expected an address for the name, found none")
+    }
+}
+
+/// Resolves a host name with the system's resolver.
+enum NameLookup {
+    /// Returns the addresses in the order in which they should be tried (RFC 6724), and the duration of the lookup.
+    ///
+    /// Runs on a thread that may block. Throws a ``RosbridgeError`` if the name has no address.
+    static func addresses(of url: RosbridgeURL) async throws -> (addresses: [SocketAddress], nanoseconds: Int64) {
+        try await NIOThreadPool.singleton.runIfActive {
+            let start = MonotonicClock.nowNanoseconds()
+            let addresses = try lookUp(url)
+            return (addresses, MonotonicClock.nowNanoseconds() - start)
+        }
+    }
+
+    private static func lookUp(_ url: RosbridgeURL) throws -> [SocketAddress] {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var first: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(url.host, "\(url.port)", &hints, &first)
+        defer { if let first { freeaddrinfo(first) } }
+        var addresses: [SocketAddress] = []
+        var next = first
+        while let entry = next?.pointee {
+            if let address = address(entry, host: url.host) { addresses.append(address) }
+            next = entry.ai_next
+        }
+        guard status == 0, !addresses.isEmpty else {
+            let cause = status == 0 ? "" : " (\(String(cString: gai_strerror(status))))"
+            throw RosbridgeError(
+                url.description,
+                .resolve,
+                "expected an address for the name, found none\(cause)"
+            )
+        }
+        return addresses
+    }
+
+    private static func address(_ entry: addrinfo, host: String) -> SocketAddress? {
+        guard let raw = UnsafeRawPointer(entry.ai_addr) else { return nil }
+        switch entry.ai_family {
+        case AF_INET where Int(entry.ai_addrlen) >= MemoryLayout<sockaddr_in>.size:
+            return SocketAddress(raw.loadUnaligned(as: sockaddr_in.self), host: host)
+        case AF_INET6 where Int(entry.ai_addrlen) >= MemoryLayout<sockaddr_in6>.size:
+            return SocketAddress(raw.loadUnaligned(as: sockaddr_in6.self), host: host)
+        default: return nil
+        }
     }
 }

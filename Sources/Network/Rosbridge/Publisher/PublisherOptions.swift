@@ -45,3 +45,80 @@ package struct PublisherOptions: Sendable {
     /// The defaults, changed by `set`.
     package init(_ set: (inout Self) -> Void = { _ in }) { set(&self) }
 }
+
+/// How long to wait before each attempt to connect again: briefly before the first, since most losses are short,
+/// then twice as long each time, within bounds, with jitter.
+package struct ReconnectPolicy: Sendable {
+    package let initialDelaySeconds: Double
+    package let maximumDelaySeconds: Double
+    /// The step before the next attempt; `nil` before the first.
+    private var stepSeconds: Double?
+
+    package init(initialDelaySeconds: Double = 0.5, maximumDelaySeconds: Double = 30) {
+        self.initialDelaySeconds = initialDelaySeconds
+        self.maximumDelaySeconds = maximumDelaySeconds
+    }
+
+    /// The delay before the next attempt: 50 to 100 % of the current step, so that clients do not reconnect together.
+    package mutating func nextDelaySeconds(using generator: inout some RandomNumberGenerator) -> Double {
+        guard let step = stepSeconds else {
+            stepSeconds = initialDelaySeconds
+            return Double.random(in: 0...(initialDelaySeconds / 10), using: &generator)
+        }
+        stepSeconds = min(step * 2, maximumDelaySeconds)
+        return Double.random(in: (step / 2)...step, using: &generator)
+    }
+
+    /// Limits the next step to four times the first one: the server is reachable, though connections do not last.
+    package mutating func limitStep() {
+        stepSeconds = stepSeconds.map { min($0, initialDelaySeconds * 4) }
+    }
+
+    /// Starts from the beginning after a connection that worked.
+    package mutating func reset() { stepSeconds = nil }
+}
+
+/// Counts how often a working connection was lost, and how long nothing could be published because of it.
+struct Interruptions: Sendable {
+    private(set) var count = 0
+    /// The number of interruptions that have ended.
+    private(set) var reconnections = 0
+    private var endedNanoseconds: Int64 = 0
+    private var since: Int64?
+
+    /// Notes a loss; a loss during an interruption is part of it.
+    mutating func begin(atNanoseconds time: Int64) {
+        guard since == nil else { return }
+        count += 1
+        since = time
+    }
+
+    /// Notes that messages can be sent again; returns how many seconds they could not, if so.
+    mutating func end(atNanoseconds time: Int64) -> Double? {
+        guard let since else { return nil }
+        reconnections += 1
+        endedNanoseconds += max(0, time - since)
+        self.since = nil
+        return Double(max(0, time - since)) / 1e9
+    }
+
+    /// The total length, up to now if an interruption goes on.
+    func seconds(nowNanoseconds: Int64) -> Double {
+        Double(endedNanoseconds + (since.map { max(0, nowNanoseconds - $0) } ?? 0)) / 1e9
+    }
+}
+
+/// The state of one connection of a publisher.
+struct ConnectionState: Sendable {
+    /// The time from which messages could be sent; `nil` before.
+    var readyNanoseconds: Int64?
+    /// The time of the last received frame.
+    var lastHeardNanoseconds: Int64 = 0
+    /// The tracker's count when the connection began.
+    var progressBefore = 0
+    var largestFrame = 0
+    /// The topic and size of the last message that was sent over it.
+    var lastMessage: String?
+    /// True if everything written is confirmed, so that a loss of the connection costs nothing.
+    var hasDeliveredEverything = false
+}

@@ -1,3 +1,5 @@
+import Messages
+
 /// Collects the `fragment`s of a client's operations until each operation is complete.
 ///
 /// Parts are joined by number, in any order of arrival. The bytes of all unfinished operations, their number and the
@@ -79,5 +81,49 @@ package struct FragmentTable {
         byteCount -= entries[index].byteCount
         partCount -= entries[index].parts.count
         entries.remove(at: index)
+    }
+}
+
+/// Limits what latched topics keep for the start of each chunk of the bag.
+///
+/// Transforms are kept by child frame, as they are in the bag; everything else by its last message.
+struct LatchedBudget {
+    /// The maximum number of static transforms, more than any robot has.
+    static let maximumFrames = 1_000
+
+    private let byteLimit: Int
+    private var byteCounts: [String: Int] = [:]
+    private var frames: [String: Set<String>] = [:]
+    private var byteCount = 0
+
+    init(byteLimit: Int) { self.byteLimit = byteLimit }
+
+    /// Notes a message of a latched topic, or refuses it.
+    ///
+    /// - Parameter count: the bytes of the publish operation.
+    mutating func keep(_ message: StampedMessage, byteCount count: Int) throws(Refusal) {
+        let name = message.topic.name
+        let total = byteCount + count - byteCounts[name, default: 0]
+        guard total <= byteLimit else {
+            throw Refusal(
+                topic: name,
+                "publish: expected at most \(byteLimit) bytes in the last messages of all latched topics, found more"
+            )
+        }
+        if let transforms = (message.message as? TFMessage)?.transforms {
+            var all = frames[name, default: []]
+            for transform in transforms {
+                all.insert(transform.childFrameID)
+                guard all.count <= Self.maximumFrames, transform.childFrameID.utf8.count <= 1_000 else {
+                    throw Refusal(
+                        topic: name,
+                        "publish: expected at most \(Self.maximumFrames) frames in a latched topic, found more"
+                    )
+                }
+            }
+            frames[name] = all
+        }
+        byteCount = total
+        byteCounts[name] = count
     }
 }

@@ -1,4 +1,6 @@
 package import Bags
+package import Messages
+package import Platform
 package import SystemPackage
 
 /// Looks at every file, row and message of a bag, and says all that is wrong with it.
@@ -71,5 +73,58 @@ package enum BagChecker {
             decodedCount: topic.decodedCount,
             bytes: topic.bytes
         )
+    }
+}
+
+/// The options of the check of a bag, with what it needs from outside.
+package struct BagCheckOptions: Sendable {
+    /// Says why an image file cannot be decoded, or nil if it can; the format is `jpeg` or `png`.
+    package typealias ImageProblem = @Sendable (_ bytes: [UInt8], _ format: String) -> String?
+
+    /// Finds the definitions of types.
+    package var types: TypeResolver
+    /// Decodes pictures; without it only their headers are looked at.
+    package var imageProblem: ImageProblem?
+    /// True if SQLite reads every page of every file (PRAGMA integrity_check).
+    package var checksIntegrity: Bool
+    /// How large a compressed file may become.
+    package var unpackLimit: UnpackLimit
+    /// Is told how many messages are done.
+    package var progress: ProgressHandler
+
+    package init(
+        types: TypeResolver = TypeResolver(),
+        imageProblem: ImageProblem? = nil,
+        checksIntegrity: Bool = true,
+        unpackLimit: UnpackLimit = UnpackLimit(),
+        progress: @escaping ProgressHandler = { _ in }
+    ) {
+        self.types = types
+        self.imageProblem = imageProblem
+        self.checksIntegrity = checksIntegrity
+        self.unpackLimit = unpackLimit
+        self.progress = progress
+    }
+}
+
+/// The state that all checks of one bag share: where findings go, and what was asked for.
+final class CheckContext {
+    let options: BagCheckOptions
+    var findings = Findings()
+    /// True if a file of the bag is not here, so that nothing can be said of what it holds.
+    var lacksFile = false
+
+    init(options: BagCheckOptions) {
+        self.options = options
+    }
+
+    /// Takes the custom data of a bag, from wherever they are, as word of who wrote it.
+    ///
+    /// Data that a rosbridge client sent, or another tool recorded, keep their habits when this program stores them.
+    /// The phone app has keys of the same prefix, and no version.
+    func noteProvenance(_ customData: [String: String]) {
+        guard customData["mapeverything.version"] != nil else { return }
+        guard !["rosbridge", "convert"].contains(customData["mapeverything.source"] ?? "") else { return }
+        findings.isOurs = true
     }
 }

@@ -1,3 +1,5 @@
+package import Messages
+
 /// One profile of `offered_qos_profiles`, complete: bags recorded by others keep what no topic of ours sets.
 struct QoSProfile: Hashable, Sendable {
     /// A duration as rmw has it; zero means that none was set.
@@ -98,4 +100,24 @@ extension QoSProfile.Span {
 extension MetadataNode {
     /// Zero for what is no such number.
     fileprivate var unsigned: UInt64 { writtenText.flatMap { UInt64($0) } ?? 0 }
+}
+
+extension QoS {
+    /// The first profile of `offered_qos_profiles`, with numbers (Humble, Iron) or names (Jazzy) as values.
+    ///
+    /// An empty or unreadable text, or a value that only a system default could fill, gives reliable, volatile, keep
+    /// the last 10.
+    package init(rosbag2Text text: String) {
+        self.init(QoSProfile.profiles(text).first)
+    }
+
+    /// A profile as far as topics of ours have one.
+    init(_ profile: QoSProfile?) {
+        self = .reliable(depth: 10)
+        guard let profile else { return }
+        history = History(rawValue: profile.history) ?? history
+        reliability = Reliability(rawValue: profile.reliability) ?? reliability
+        durability = Durability(rawValue: profile.durability) ?? durability
+        if let stored = Int(exactly: profile.depth), stored > 0 { depth = stored }
+    }
 }

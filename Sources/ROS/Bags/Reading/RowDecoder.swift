@@ -61,3 +61,62 @@ private struct UnknownSerialization: Error, CustomStringConvertible {
     var found: String
     var description: String { "expected cdr or rosbridge_json, found \"\(found)\"" }
 }
+
+/// A topic of a bag none of whose messages is passed on.
+package struct SkippedTopic: Sendable, Hashable {
+    package var name: String
+    package var typeName: String
+    package var reason: String
+    package var messageCount: Int
+    /// True if it is missing where it goes, rather than replaced.
+    package var isLoss: Bool
+    package var hasMessages: Bool { messageCount > 0 }
+
+    package init(_ topic: BagTopic, reason: String, messageCount: Int, isLoss: Bool = true) {
+        name = topic.name
+        typeName = topic.typeName
+        self.reason = reason
+        self.messageCount = messageCount
+        self.isLoss = isLoss
+    }
+}
+
+/// A key of JSON messages that the type of their topic does not have.
+package struct UnknownKey: Sendable, Hashable {
+    package var topic: String
+    package var path: String
+    package var count: Int
+}
+
+/// Counts unknown keys by topic and path.
+package struct UnknownKeyTally: Sendable {
+    /// A hostile bag could make up keys without end.
+    private static let limit = 1000
+
+    private var counts: [String: [String: Int]] = [:]
+    private var size = 0
+
+    package init() {}
+
+    package mutating func add(_ fields: UnknownFields, topic: String) {
+        for (path, count) in fields.counts { add(UnknownKey(topic: topic, path: path, count: count)) }
+    }
+
+    package mutating func add(_ other: UnknownKeyTally) {
+        for key in other.keys { add(key) }
+    }
+
+    private mutating func add(_ key: UnknownKey) {
+        if counts[key.topic]?[key.path] == nil {
+            guard size < Self.limit else { return }
+            size += 1
+        }
+        counts[key.topic, default: [:]][key.path, default: 0] += key.count
+    }
+
+    /// Sorted by topic and path.
+    package var keys: [UnknownKey] {
+        counts.flatMap { topic, paths in paths.map { UnknownKey(topic: topic, path: $0.key, count: $0.value) } }
+            .sorted { ($0.topic, $0.path) < ($1.topic, $1.path) }
+    }
+}

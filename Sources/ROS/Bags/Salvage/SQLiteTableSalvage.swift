@@ -1,5 +1,5 @@
-import Platform
-import SystemPackage
+package import Platform
+package import SystemPackage
 
 /// Saves the small tables of a damaged .db3 file, which describe its messages.
 struct SQLiteTableSalvage {
@@ -150,5 +150,48 @@ struct SQLiteTableSalvage {
             }
             try insert.run()
         }
+    }
+}
+
+/// The table `topics` of any schema version, for writing.
+package struct TopicsTable {
+    private let database: SQLiteDatabase
+    private let columns: Set<String>
+
+    package init(_ database: SQLiteDatabase) throws(SQLiteError) {
+        self.database = database
+        columns = try database.columns(of: "topics")
+    }
+
+    package func insert(_ topic: BagTopic, number: Int64) throws(SQLiteError) {
+        var values = [("name", topic.name), ("type", topic.typeName)]
+        values.append(("serialization_format", topic.serializationFormat))
+        for (column, value) in [("offered_qos_profiles", topic.qosText), ("type_description_hash", topic.typeHash)]
+        where columns.contains(column) {
+            values.append((column, value))
+        }
+        let names = values.map(\.0).joined(separator: ", ")
+        let places = values.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
+        let statement = try database.prepare("INSERT INTO topics(id, \(names)) VALUES (?1, \(places))")
+        try statement.bind(number, at: 1)
+        for (index, value) in values.enumerated() { try statement.bind(value.1, at: Int32(index + 2)) }
+        try statement.run()
+    }
+}
+
+/// The topics of a .db3 file by its numbers.
+package enum TopicsByNumber {
+    /// Reads the topics by number; empty if the table cannot be read.
+    package static func read(_ path: FilePath) -> [Int64: BagTopic] {
+        guard FileKind(of: path) == .sqlite,
+            let connection = try? SQLiteConnection(opening: path, tolerating: .everything),
+            let topics = try? storedTopics(connection.database)
+        else { return [:] }
+        // A page of another table may stand in the place of this one.
+        return byNumber(topics.filter { $0.topic.typeName.contains("/") })
+    }
+
+    static func byNumber(_ topics: [StoredTopic]) -> [Int64: BagTopic] {
+        Dictionary(topics.map { ($0.number, $0.topic) }) { first, _ in first }
     }
 }

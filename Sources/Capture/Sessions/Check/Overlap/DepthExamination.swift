@@ -1,5 +1,87 @@
 import Recording
 
+/// Checks that the edges of depth lie on those of the images, frame by frame: a grid that runs another way shows
+/// without any motion of the camera.
+struct EdgeCheck {
+    /// How much better the mean correlation of the edges has to be: sound captures have 0.15 to 0.45 as they are, and
+    /// at least 0.1 less turned.
+    private static let clearlyBetter = 0.1
+    private static let leastShare = 0.75
+    private static let fewestFrames = 3
+
+    /// A row for each frame, with the correlation under each turn.
+    private var correlations: [[Double]] = []
+
+    /// Takes a frame; one without an image, or without edges, says nothing.
+    mutating func add(_ view: ExaminedView) {
+        guard let brightness = view.brightness else { return }
+        let depth = view.view.depth
+        let logarithms = depth.metres.map { Float(naturalLogarithm(Double(min(max($0, 0.1), 8)))) }
+        guard let image = Edges(brightness, depth.width, depth.height),
+            let range = Edges(logarithms, depth.width, depth.height)
+        else { return }
+        let row = GridTurn.allCases.map { image.correlation(range, $0) }
+        guard row.allSatisfy(\.isFinite) else { return }
+        correlations.append(row)
+    }
+
+    /// The turn under which the edges fit clearly better; `nil` where they fit as they are, or nothing can be said.
+    var winner: GridTurn? {
+        guard correlations.count >= Self.fewestFrames else { return nil }
+        let means = GridTurn.allCases.indices.map { turn in
+            correlations.reduce(0) { $0 + $1[turn] } / Double(correlations.count)
+        }
+        guard let best = means.indices.max(by: { means[$0] < means[$1] }), means[best] >= means[0] + Self.clearlyBetter
+        else { return nil }
+        let wins = correlations.count { $0[best] > $0[0] }
+        return Double(wins) >= Self.leastShare * Double(correlations.count) ? GridTurn.allCases[best] : nil
+    }
+}
+
+/// How steep a grid of values is at each of its pixels.
+private struct Edges {
+    private let width: Int
+    private let height: Int
+    private let slopes: [Float]
+
+    /// Steeper than this share of the pixels counts as equally steep.
+    private static let cappedShare = 0.98
+
+    /// - Returns: `nil` for a grid that is too small, or flat.
+    init?(_ values: [Float], _ width: Int, _ height: Int) {
+        guard width >= 8, height >= 8, values.count == width * height else { return nil }
+        var slopes = [Float](repeating: 0, count: values.count)
+        for row in 1..<height - 1 {
+            for column in 1..<width - 1 {
+                let place = row * width + column
+                let x = values[place + 1] - values[place - 1]
+                let y = values[place + width] - values[place - width]
+                let slope = (x * x + y * y).squareRoot()
+                slopes[place] = slope.isFinite ? slope : 0
+            }
+        }
+        let cap = slopes.sorted()[Int(Self.cappedShare * Double(slopes.count - 1))]
+        guard cap > 0 else { return nil }
+        (self.width, self.height) = (width, height)
+        self.slopes = slopes.map { min($0, cap) }
+    }
+
+    /// The correlation of these slopes with those of the other grid, read with a turn: -1 up to 1.
+    func correlation(_ other: Edges, _ turn: GridTurn) -> Double {
+        var (a, b, aa, bb, ab) = (0.0, 0.0, 0.0, 0.0, 0.0)
+        for row in 1..<height - 1 {
+            for column in 1..<width - 1 {
+                let one = Double(slopes[row * width + column])
+                let two = Double(other.slopes[turn.index(column, row, width, height)])
+                (a, b, aa, bb, ab) = (a + one, b + two, aa + one * one, bb + two * two, ab + one * two)
+            }
+        }
+        let count = Double((width - 2) * (height - 2))
+        let spread = ((aa - a * a / count) * (bb - b * b / count)).squareRoot()
+        return (ab - a * b / count) / spread
+    }
+}
+
 /// Checks that the depth of a recording fits its poses, by a few of its frames: cheap enough for every opening.
 ///
 /// The axes, the order and the unit of another app's values are known from descriptions of its format only. Clouds made with wrong ones

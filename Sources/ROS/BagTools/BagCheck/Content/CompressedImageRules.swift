@@ -1,4 +1,5 @@
 import Messages
+import Platform
 
 /// Image files inside of messages: what the format names, and decodable.
 enum CompressedImageRules {
@@ -52,5 +53,70 @@ enum CompressedImageRules {
 
     private static func undecodable(_ expected: String, _ found: String) -> ContentProblem {
         ContentProblem(.error, .imageUndecodable, expected: expected, found: found)
+    }
+}
+
+/// Reads kind and size from the first bytes of an image file.
+enum ImageFileHeader {
+    enum Codec: String {
+        case jpeg, png, webp, tiff, bmp, gif
+    }
+
+    struct Size: Hashable {
+        var width: Int
+        var height: Int
+    }
+
+    static func codec(of file: ArraySlice<UInt8>) -> Codec? {
+        if file.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
+        if file.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
+        if file.starts(with: Array("RIFF".utf8)), file.dropFirst(8).starts(with: Array("WEBP".utf8)) { return .webp }
+        if file.starts(with: [0x49, 0x49, 0x2A, 0x00]) || file.starts(with: [0x4D, 0x4D, 0x00, 0x2A]) { return .tiff }
+        if file.starts(with: Array("GIF8".utf8)) { return .gif }
+        if file.starts(with: Array("BM".utf8)) { return .bmp }
+        return nil
+    }
+
+    /// In pixels, of a JPEG or PNG file; nil where the file is of another kind or cut before it.
+    static func size(of file: ArraySlice<UInt8>) -> Size? {
+        switch codec(of: file) {
+        case .jpeg: jpegSize(file)
+        case .png: pngSize(file)
+        default: nil
+        }
+    }
+
+    /// IHDR is the first chunk: its length and name end at byte 16 (PNG specification, 5.6).
+    private static func pngSize(_ file: ArraySlice<UInt8>) -> Size? {
+        file.withUnsafeBytes { bytes in
+            let reader = ByteReader(bytes, .big)
+            guard let width = reader.uint32(at: 16), let height = reader.uint32(at: 20) else { return nil }
+            return Size(width: width, height: height)
+        }
+    }
+
+    /// The frame header after marker SOF0 to SOF15, not counting DHT, JPG and DAC (ITU-T T.81, B.2.2).
+    private static func jpegSize(_ file: ArraySlice<UInt8>) -> Size? {
+        func number(_ offset: Int) -> Int { Int(file[offset]) << 8 | Int(file[offset + 1]) }
+        var offset = file.startIndex + 2
+        while offset + 4 <= file.endIndex {
+            guard file[offset] == 0xFF else { return nil }
+            let marker = file[offset + 1]
+            if marker == 0xFF {
+                offset += 1
+                continue
+            }
+            if marker == 0x01 || (0xD0...0xD8).contains(marker) {
+                offset += 2
+                continue
+            }
+            if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) {
+                guard offset + 9 <= file.endIndex else { return nil }
+                return Size(width: number(offset + 7), height: number(offset + 5))
+            }
+            if marker == 0xD9 || marker == 0xDA { return nil }
+            offset += 2 + max(2, number(offset + 2))
+        }
+        return nil
     }
 }

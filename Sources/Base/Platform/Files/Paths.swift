@@ -1,0 +1,83 @@
+import Glibc
+package import SystemPackage
+
+/// Gives files and folders their names, in one step: a reader finds nothing, or the whole.
+package enum NewName {
+    /// Gives a name that must be free.
+    ///
+    /// - Throws: a ``FileError``, `fileExists` where something has the name.
+    package static func give(_ name: FilePath, to source: FilePath) throws(FileError) {
+        // rename(2) replaces a file without a word, link(2) does not.
+        if link(source.string, name.string) == 0 {
+            unlink(source.string)
+            return
+        }
+        let problem = Errno(rawValue: errno)
+        // A folder, and any file of a file system without hard links: a folder that is filled is never replaced.
+        guard [.notPermitted, .notSupported, .tooManyLinks, .noFunction].contains(problem) else {
+            throw failure(name, problem)
+        }
+        guard !isThere(name) else { throw failure(name, .fileExists) }
+        guard rename(source.string, name.string) == 0 else { throw failure(name, Errno(rawValue: errno)) }
+    }
+
+    /// Gives a name that is free, or that something of this type has, which is replaced.
+    ///
+    /// - Throws: a ``FileError``, `fileExists` where something of another type has the name.
+    package static func give(_ name: FilePath, to source: FilePath, replacing type: FileType) throws(FileError) {
+        guard let there = FileType(of: name) else { return try give(name, to: source) }
+        guard there == type else { throw failure(name, .fileExists) }
+        guard rename(source.string, name.string) == 0 else { throw failure(name, Errno(rawValue: errno)) }
+    }
+
+    /// A link that leads nowhere is there too.
+    private static func isThere(_ path: FilePath) -> Bool {
+        var information = stat()
+        return lstat(path.string, &information) == 0
+    }
+
+    private static func failure(_ name: FilePath, _ problem: Errno) -> FileError {
+        FileError(path: name, operation: "give the name", errno: problem)
+    }
+}
+
+/// Paths whose bytes are no UTF-8, as a text that leads to the same place: that of a descriptor which is held open.
+///
+/// Texts are UTF-8, names on a disk are bytes.
+package enum ForeignPath {
+    private static let folder = "/proc/\(getpid())/fd/"
+
+    /// The path itself where it is UTF-8; of another one the place of a descriptor, which stays open to the end of the
+    /// process; what reads nearly the same where nothing is there.
+    package static func text(_ path: UnsafePointer<CChar>) -> String {
+        if let text = String(validatingCString: path) { return text }
+        // O_PATH, which is a macro that Swift does not see: nothing is read, and other programs may open it by that place.
+        let descriptor = open(path, 0o10000000 | O_CLOEXEC)
+        return descriptor < 0 ? String(cString: path) : folder + String(descriptor)
+    }
+
+    /// The last part of a path, with marks for bytes that are no text; `nil` where it has no name.
+    package static func name(of path: FilePath) -> String? {
+        guard path.string.hasPrefix(folder) else {
+            return path.lastComponent.flatMap { $0.kind == .regular ? $0.string : nil }
+        }
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = readlink(path.string, &bytes, bytes.count - 1)
+        let target = String(decoding: bytes.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return FilePath(target).lastComponent?.string
+    }
+}
+
+/// A text in which all bytes but those that are kept are written as `%` and two digits (RFC 3986, 2.1).
+package func percentEncoded(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+        if isKept(byte) {
+            bytes.append(byte)
+        } else {
+            bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+}

@@ -1,0 +1,86 @@
+import Messages
+import Recording
+
+/// `/mapping/odom`: pose in `odom`, velocity in `base_link` from the pose of the frame before, on the capture's own times.
+struct OdometryTopic: TopicSource {
+    let topics: [Topic]
+    let trigger = Trigger.frame([])
+    let rateHertz: Double?
+    private let axes: FramePolicy
+
+    /// Neighbours farther apart than this say nothing about a velocity.
+    private static let maximumIntervalSeconds = 0.5
+    // Standard deviations: 5 cm and 1.1 degrees of drift for the pose, 0.2 m/s and 0.1 rad/s for differences of poses.
+    private static let positionVariance = 0.0025
+    private static let rotationVariance = 0.0004
+    private static let velocityVariance = 0.04
+    private static let turnRateVariance = 0.01
+    /// Where no velocity is known.
+    private static let unknownVariance = 1e6
+
+    init?(_ context: SourceContext) {
+        guard let topic = context.topic(.odometry) else { return nil }
+        topics = [topic]
+        rateHertz = context.rateHertz(.odometry)
+        axes = context.axes
+    }
+
+    mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {
+        guard let frame = item.frame else { return }
+        let mapFromBase = Coordinates.mapFromBase(frame.worldFromCamera, policy: axes)
+        var message = Odometry()
+        message.header = Header(stampNanoseconds: stamp, frameID: FrameName.odom)
+        message.childFrameID = FrameName.base
+        message.pose.pose = pose(mapFromBase)
+        setDiagonal(&message.pose.covariance, Self.positionVariance, Self.rotationVariance)
+        if let twist = twist(item.previousFrame, frame, mapFromBase) {
+            message.twist.twist.linear = vector(twist.linear)
+            message.twist.twist.angular = vector(twist.angular)
+            setDiagonal(&message.twist.covariance, Self.velocityVariance, Self.turnRateVariance)
+        } else {
+            setDiagonal(&message.twist.covariance, Self.unknownVariance, Self.unknownVariance)
+        }
+        batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: message))
+    }
+
+    private func twist(
+        _ previous: FrameReference?,
+        _ frame: FrameReference,
+        _ mapFromBase: Recording.Transform
+    ) -> (linear: Recording.Vector3, angular: Recording.Vector3)? {
+        guard let previous else { return nil }
+        let seconds = frame.time.seconds(since: previous.time)
+        guard seconds > 1e-4, seconds <= Self.maximumIntervalSeconds else { return nil }
+        let mapFromPrevious = Coordinates.mapFromBase(previous.worldFromCamera, policy: axes)
+        let moved = (mapFromBase.translation - mapFromPrevious.translation) / seconds
+        let turned = (mapFromPrevious.rotation.inverse * mapFromBase.rotation).rotationVector / seconds
+        return (mapFromBase.rotation.inverse.rotating(moved), turned)
+    }
+
+    private func setDiagonal(_ covariance: inout [36 of Double], _ linear: Double, _ angular: Double) {
+        for axis in 0..<6 { covariance[axis * 7] = axis < 3 ? linear : angular }
+    }
+}
+
+/// `/mapping/pose`: the pose of the body in the map.
+struct PoseTopic: TopicSource {
+    let topics: [Topic]
+    let trigger = Trigger.frame([])
+    let rateHertz: Double?
+    private let axes: FramePolicy
+
+    init?(_ context: SourceContext) {
+        guard let topic = context.topic(.pose) else { return nil }
+        topics = [topic]
+        rateHertz = context.rateHertz(.pose)
+        axes = context.axes
+    }
+
+    mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {
+        guard let frame = item.frame else { return }
+        var message = PoseStamped()
+        message.header = Header(stampNanoseconds: stamp, frameID: FrameName.map)
+        message.pose = pose(Coordinates.mapFromBase(frame.worldFromCamera, policy: axes))
+        batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: message))
+    }
+}
