@@ -59,7 +59,6 @@ func systemLibrary(_ name: String, pkgConfig: String, apt package: String) -> Ta
 
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
@@ -71,7 +70,6 @@ let package = Package(
     products: [.executable(name: "mapeverything", targets: ["mapeverything"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
@@ -182,7 +180,7 @@ let package = Package(
             dependencies: [
                 "Platform", "Replay", "Exports", "Reports", "Arvos", "Batch", "Playback", "Bags", "BagTools",
                 "Messages", "Codecs", "Maps", "Rosbridge", "Foxglove", "WebSocket", "Sessions", "Synthetic",
-                "Recording", "Text", "Perception", "CMalloc", "CProcess", arguments, logging, system,
+                "Recording", "Text", "Perception", "CMalloc", "CProcess", arguments, system,
             ],
             swiftSettings: strict,
             linkerSettings: staticRuntime

@@ -63,9 +63,10 @@ enum CommandHints {
 
     /// A command that there is not, with the nearest one that there is; `nil` where the first word is one.
     static func unknownCommand(_ arguments: [String]) -> String? {
-        let words = arguments.first == "help" ? Array(arguments.dropFirst()) : arguments
+        let asksForHelp = arguments.first == "help"
+        let words = asksForHelp ? Array(arguments.dropFirst()) : arguments
         var commands = MapEverything.configuration.subcommands
-        var known = ["help"]
+        var known = ["help"] + (asksForHelp ? HelpTopic.allCases.map(\.rawValue) : [])
         for word in words {
             guard !word.hasPrefix("-"), !commands.isEmpty else { return nil }
             known += commands.compactMap { $0.configuration.commandName }

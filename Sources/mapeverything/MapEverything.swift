@@ -6,6 +6,9 @@ struct MapEverything: AsyncParsableCommand {
         commandName: "mapeverything",
         abstract:
             "Recorded iPhone sessions (LiDAR, camera, ARKit poses, IMU, GPS) as ROS 2: topics and bags, without ROS.",
+        discussion: """
+            Pages on what is common to all: mapeverything help \(HelpTopic.allCases.map(\.rawValue).joined(separator: " | "))
+            """,
         version: Tool.version,
         subcommands: [
             ListCommand.self, InspectCommand.self, ReportCommand.self, ServeCommand.self, ReplayCommand.self,
@@ -20,6 +23,7 @@ struct MapEverything: AsyncParsableCommand {
         Machine.boundHeap()
         Signals.ignoreFailedWrites()
         Signals.endAtOnce()
+        if let topic = HelpTopic(CommandLineRewriting.arguments) { return Terminal.print(topic.text) }
         do {
             var command = try parseAsRoot(CommandLineRewriting.rewritten(CommandLineRewriting.arguments))
             if var command = command as? any AsyncParsableCommand {

@@ -2,7 +2,7 @@ import Platform
 import SystemPackage
 
 /// How the command ends, as scripts see it (sysexits.h where it has a number).
-enum ExitStatus: Int32, Error {
+enum ExitStatus: Int32, Error, CaseIterable {
     case done = 0
     /// Done, but something was lost or skipped under `--strict`.
     case lossy = 1
@@ -13,6 +13,20 @@ enum ExitStatus: Int32, Error {
     case cannotCreate = 73
     case ioError = 74
     case interrupted = 130
+
+    var meaning: String {
+        switch self {
+        case .done: "done"
+        case .lossy: "done, but something was lost or skipped under --strict; check: damage; repair: a part is lost"
+        case .usage: "wrong usage"
+        case .badData: "the input is damaged beyond use, or a part of a bag is missing"
+        case .noInput: "the input is not there, or is neither a session nor a bag"
+        case .unavailable: "the server cannot be reached, or refuses"
+        case .cannotCreate: "the output cannot be created"
+        case .ioError: "writing failed half way, such as on a full disk"
+        case .interrupted: "interrupted; everything written is valid"
+        }
+    }
 }
 
 /// A file of `--report` that could not be written.

@@ -43,6 +43,19 @@ struct LayerTests {
         #expect((10...20).contains(try Manifest.groups().count))
     }
 
+    @Test("the page of a library says in a few lines what it is for, and which of its files to read first")
+    func libraryPages() throws {
+        for (library, room) in try Manifest.rooms() {
+            let folder = "Sources/\(room)/\(library)"
+            let page = try Repository.file("\(folder)/README.md")
+            #expect(page.text.hasPrefix("# \(library)\n") && page.lines.count <= 9, "\(page)")
+            let start = try #require(page.lines.last { $0.hasPrefix("Begin with ") }, "\(page)")
+            let files = start.matches(of: /`([\w\/+]+\.swift)`/).map { String($0.output.1) }
+            #expect(!files.isEmpty, "\(page)")
+            for file in files { #expect(Repository.exists("\(folder)/\(file)"), "\(page): \(file)") }
+        }
+    }
+
     @Test("the code of the capture world does not speak of ROS")
     func captureWorldKnowsNoROS() throws {
         try expectNo(["ROS", "ros2", "Rosb", "rosb"], in: "Capture")

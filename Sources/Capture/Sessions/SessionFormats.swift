@@ -93,6 +93,9 @@ package enum SessionFormats {
         }
     }
 
+    /// The names of the formats of recordings that are read.
+    package static var names: [String] { RecordingFormat.all.map(\.name) }
+
     /// The endings of the names of archives.
     static let archiveEndings = [".zip", ".tar", ".r3d"]
 

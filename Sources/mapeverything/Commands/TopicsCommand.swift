@@ -50,7 +50,7 @@ struct TopicsCommand: ParsableCommand {
         }
     }
 
-    private static var table: Table<CatalogueEntry> {
+    static var table: Table<CatalogueEntry> {
         Table(
             [
                 .left("topic", "name") { .string($0.name) }, .left("type", "type") { .string($0.type.typeName) },

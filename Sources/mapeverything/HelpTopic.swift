@@ -1,0 +1,56 @@
+import Maps
+import Sessions
+
+/// The pages of `mapeverything help TOPIC` about what belongs to no single command.
+enum HelpTopic: String, CaseIterable {
+    case environment
+    case exitStatuses = "exit-statuses"
+    case formats
+    case topics
+
+    /// The page that a command line asks for; `topics` is also a command, whose help is `topics --help`.
+    init?(_ arguments: [String]) {
+        guard arguments.count == 2, arguments[0] == "help" else { return nil }
+        self.init(rawValue: arguments[1])
+    }
+
+    var text: String {
+        switch self {
+        case .environment: Self.environmentText
+        case .exitStatuses:
+            Table(
+                [.right("status") { .count(Int($0.rawValue)) }, .left("meaning") { .string($0.meaning) }],
+                ExitStatus.allCases
+            ).text
+        case .formats: Self.formatsText
+        case .topics:
+            TopicsCommand.table.text
+                + "\n\nWhich of them a recording has: mapeverything inspect SESSION. More: mapeverything topics --help."
+        }
+    }
+
+    private static let environmentText = """
+        MAPEVERYTHING_URL  the server of replay and probe where no --url is given
+        PATH               where ffmpeg is found, which decodes the videos of recordings
+        TMPDIR             the folder for temporary files; /tmp without it
+        COLUMNS            the width of the line of progress where standard error is no terminal
+
+        No configuration file is read that was not named on the command line.
+        """
+
+    private static var formatsText: String {
+        """
+        Recordings (inspect, check, bag, replay, serve, map, export, trim, report, list):
+          \(SessionFormats.names.joined(separator: "\n  "))
+          each as a folder, .zip or .tar; by content, whatever the name
+
+        Bags (inspect, check, replay, serve, convert, repair, export, report):
+          rosbag2 folders of .db3 or .mcap files, compressed or not, and single .db3 and .mcap files
+
+        Written by bag and convert: sqlite3 (.db3), mcap
+        Written by map: \(MapFile.Form.allCases.map(\.rawValue).joined(separator: ", "))
+        Written by export --to:
+          \(ExportFormat.allCases.map(\.name).joined(separator: ", "))
+        """
+    }
+}

@@ -1,0 +1,161 @@
+"""Puts the program and what belongs to it into a wheel, a Debian package or an archive, with the same bytes each time.
+
+usage: pack.py wheel|deb|tar TREE VERSION FOLDER     TREE has bin/mapeverything and lib/mapeverything
+"""
+
+import base64
+import gzip
+import hashlib
+import io
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import time
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+EPOCH = int(os.environ["SOURCE_DATE_EPOCH"])
+SUMMARY = "Recorded iPhone sessions (LiDAR, camera, poses, IMU, GPS) as ROS 2 topics, bags, maps and exports"
+NO_LICENCE = "No licence has been chosen for mapeverything yet. What it is linked with: docs/third-party.md."
+
+
+def files(tree: Path) -> list[tuple[str, bytes, int]]:
+    """The program and its library, by path below the prefix, with their modes."""
+    found = sorted(path for path in tree.rglob("*") if path.is_file())
+    return [(str(path.relative_to(tree)), path.read_bytes(), 0o755 if path.parent.name == "bin" else 0o644) for path in found]
+
+
+def output(program: Path, *arguments: str) -> str:
+    environment = {**os.environ, "COLUMNS": "80"}
+    return subprocess.run([program, *arguments], check=True, capture_output=True, text=True, env=environment).stdout
+
+
+def commands(program: Path, *path: str) -> list[list[str]]:
+    """The command and all below it, by its own helps."""
+    section = re.search(r"\nSUBCOMMANDS:\n(.*?)(?:\n\n|\Z)", output(program, "help", *path), re.S)
+    names = re.findall(r"^  ([a-z-]+)(?: |\n|$)", section.group(1), re.M) if section else []
+    return [list(path)] + [entry for name in names if name != "help" for entry in commands(program, *path, name)]
+
+
+def manual(program: Path, path: list[str], version: str) -> tuple[str, bytes]:
+    """A man page that holds the help of a command as it is printed."""
+    name = "-".join(["mapeverything", *path])
+    text = output(program, "help", *path)
+    summary = re.search(r"OVERVIEW: (.+)", text).group(1)
+    escaped = text.replace("\\", r"\e").replace("-", r"\-")
+    body = "\n".join(r"\&" + line if line[:1] in (".", "'") else line for line in escaped.splitlines())
+    date = time.strftime("%Y-%m-%d", time.gmtime(EPOCH))
+    page = f'.TH {name.upper()} 1 "{date}" "mapeverything {version}"\n.SH NAME\n{name} \\- {summary.replace("-", chr(92) + "-")}\n'
+    page += f".SH DESCRIPTION\n.nf\n{body}\n.fi\n.SH SEE ALSO\n.BR mapeverything (1)\n"
+    return f"share/man/man1/{name}.1.gz", gzip.compress(page.encode(), mtime=0)
+
+
+def shared(tree: Path, version: str) -> list[tuple[str, bytes, int]]:
+    """Man pages, completions, and what ROS, RViz and Foxglove load."""
+    program = tree / "bin/mapeverything"
+    found = [manual(program, path, version) for path in commands(program)]
+    for shell, place in [
+        ("bash", "share/bash-completion/completions/mapeverything"),
+        ("zsh", "share/zsh/vendor-completions/_mapeverything"),
+        ("fish", "share/fish/vendor_completions.d/mapeverything.fish"),
+    ]:
+        found.append((place, output(program, "completions", shell).encode()))
+    for path in sorted((ROOT / "ros2").rglob("*")):
+        if path.is_file():
+            found.append((f"share/mapeverything/{path.relative_to(ROOT / 'ros2')}", path.read_bytes()))
+    found.append(("share/doc/mapeverything/changelog.gz", gzip.compress((ROOT / "docs/CHANGELOG.md").read_bytes(), mtime=0)))
+    notice = f"{NO_LICENCE}\n\n".encode() + (ROOT / "docs/third-party.md").read_bytes()
+    found.append(("share/doc/mapeverything/copyright", notice))
+    return [(name, content, 0o644) for name, content in found]
+
+
+def tarball(entries: list[tuple[str, bytes, int]], prefix: str) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+        folders: set[str] = set()
+        for name, content, mode in sorted(entries):
+            parts = f"{prefix}{name}".split("/")
+            for count in range(1, len(parts)):
+                folder = "/".join(parts[:count])
+                if folder not in folders and folder not in ("", "."):
+                    folders.add(folder)
+                    info = tarfile.TarInfo(folder)
+                    info.type, info.mode, info.mtime = tarfile.DIRTYPE, 0o755, EPOCH
+                    tar.addfile(info)
+            info = tarfile.TarInfo(f"{prefix}{name}")
+            info.size, info.mode, info.mtime = len(content), mode, EPOCH
+            tar.addfile(info, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+def wheel(tree: Path, version: str, out: Path) -> Path:
+    tag = "py3-none-manylinux_2_36_x86_64"
+    name, info = f"mapeverything-{version}", f"mapeverything-{version}.dist-info"
+    places = {"bin": f"{name}.data/scripts", "lib": f"{name}.data/data/lib"}
+    entries = []
+    for path, content, mode in files(tree):
+        top, rest = path.split("/", 1)
+        entries.append((f"{places[top]}/{rest}", content, mode))
+    metadata = f"Metadata-Version: 2.1\nName: mapeverything\nVersion: {version}\nSummary: {SUMMARY}\n"
+    metadata += "Requires-Python: >=3.8\nDescription-Content-Type: text/plain\n\n" + NO_LICENCE + "\n"
+    entries.append((f"{info}/METADATA", metadata.encode(), 0o644))
+    entries.append((f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: mapeverything\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(), 0o644))
+    record = ""
+    for path, content, _ in entries:
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        record += f"{path},sha256={digest},{len(content)}\n"
+    entries.append((f"{info}/RECORD", (record + f"{info}/RECORD,,\n").encode(), 0o644))
+    target = out / f"{name}-{tag}.whl"
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for path, content, mode in entries:
+            entry = zipfile.ZipInfo(path, time.gmtime(max(EPOCH, 315532800))[:6])
+            entry.external_attr, entry.compress_type = (0o100000 | mode) << 16, zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)
+    return target
+
+
+def archive(tree: Path, version: str, out: Path) -> Path:
+    target = out / f"mapeverything-{version}-x86_64-linux.tar.gz"
+    entries = files(tree) + shared(tree, version)
+    target.write_bytes(gzip.compress(tarball(entries, f"mapeverything-{version}/"), mtime=0))
+    return target
+
+
+def deb(tree: Path, version: str, out: Path) -> Path:
+    target = out / f"mapeverything_{version}_amd64.deb"
+    entries = [(path, content, mode) for path, content, mode in files(tree) + shared(tree, version)]
+    size = sum(len(content) for _, content, _ in entries) // 1024
+    control = f"""Package: mapeverything
+Version: {version}
+Architecture: amd64
+Maintainer: mapeverything <mapeverything@localhost>
+Installed-Size: {size}
+Depends: libc6 (>= 2.36), libgcc-s1
+Recommends: ffmpeg, proj-data
+Section: science
+Priority: optional
+Description: {SUMMARY}
+ Reads sessions that iPhones and iPads record, and publishes them to rosbridge
+ and Foxglove, writes rosbag2, makes maps and exports. It needs no ROS.
+"""
+    sums = "".join(f"{hashlib.md5(content).hexdigest()}  usr/{path}\n" for path, content, _ in sorted(entries))
+    meta = [("control", control.encode(), 0o644), ("md5sums", sums.encode(), 0o644)]
+    members = [
+        ("debian-binary", b"2.0\n"),
+        ("control.tar.gz", gzip.compress(tarball(meta, "./"), mtime=0)),
+        ("data.tar.gz", gzip.compress(tarball(entries, "./usr/"), mtime=0)),
+    ]
+    content = b"!<arch>\n"
+    for name, data in members:
+        content += f"{name:<16}{EPOCH:<12}{0:<6}{0:<6}{'100644':<8}{len(data):<10}`\n".encode() + data + b"\n" * (len(data) % 2)
+    target.write_bytes(content)
+    return target
+
+
+if __name__ == "__main__":
+    kind, tree, version, out = sys.argv[1], Path(sys.argv[2]), sys.argv[3], Path(sys.argv[4])
+    made = {"wheel": wheel, "deb": deb, "tar": archive}[kind](tree, version, out)
+    print(f"{made}: {made.stat().st_size / 1e6:.1f} MB")
