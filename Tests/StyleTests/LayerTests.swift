@@ -45,8 +45,8 @@ struct LayerTests {
 
     @Test("the page of a library says in a few lines what it is for, and which of its files to read first")
     func libraryPages() throws {
-        for (library, room) in try Manifest.rooms() {
-            let folder = "Sources/\(room)/\(library)"
+        for (library, group) in try Manifest.groups() {
+            let folder = "Sources/\(group)/\(library)"
             let page = try Repository.file("\(folder)/README.md")
             #expect(page.text.hasPrefix("# \(library)\n") && page.lines.count <= 9, "\(page)")
             let start = try #require(page.lines.last { $0.hasPrefix("Begin with ") }, "\(page)")
