@@ -39,18 +39,26 @@ enum HelpTopic: String, CaseIterable {
         """
 
     private static var formatsText: String {
-        """
-        Recordings (inspect, check, bag, replay, serve, map, export, trim, report, list):
-          \(SessionFormats.names.joined(separator: "\n  "))
-          each as a folder, .zip or .tar; by content, whatever the name
+        func names(_ fits: (ExportFormat) -> Bool) -> String {
+            ExportFormat.allCases.filter(fits).map(\.name).joined(separator: ", ")
+        }
+        let recordings = SessionFormats.names
+        return """
+            Recordings, as folders, .zip or .tar files, by content and not by name
+            (inspect, check, bag, replay, serve, map, export, trim, report, list):
+              \(recordings.prefix(5).joined(separator: ", ")),
+              \(recordings.dropFirst(5).joined(separator: ", "))
 
-        Bags (inspect, check, replay, serve, convert, repair, export, report):
-          rosbag2 folders of .db3 or .mcap files, compressed or not, and single .db3 and .mcap files
+            Bags, compressed or not (inspect, check, replay, serve, convert, repair, export, report):
+              folders of rosbag2, .db3 files, .mcap files
 
-        Written by bag and convert: sqlite3 (.db3), mcap
-        Written by map: \(MapFile.Form.allCases.map(\.rawValue).joined(separator: ", "))
-        Written by export --to:
-          \(ExportFormat.allCases.map(\.name).joined(separator: ", "))
-        """
+            Written by bag and convert:  sqlite3 (.db3), mcap
+            Written by map:              \(MapFile.Form.allCases.map(\.rawValue).joined(separator: ", "))
+            Written by export:
+              of frames    \(names { $0.frameFormat != nil })
+              of surfaces  \(names { if case .surface = $0 { true } else { false } })
+              of fixes     \(names { if case .track = $0 { true } else { false } })
+              of messages  \(names { if case .table = $0 { true } else { false } })
+            """
     }
 }

@@ -17,7 +17,7 @@ enum ExitStatus: Int32, Error, CaseIterable {
     var meaning: String {
         switch self {
         case .done: "done"
-        case .lossy: "done, but something was lost or skipped under --strict; check: damage; repair: a part is lost"
+        case .lossy: "done, but --strict and something was lost, or check found damage, or repair lost a part"
         case .usage: "wrong usage"
         case .badData: "the input is damaged beyond use, or a part of a bag is missing"
         case .noInput: "the input is not there, or is neither a session nor a bag"

@@ -122,7 +122,8 @@ async def look(address, socket_address, screenshot):
             found["stopped"] = await value(browser, page, STATE)
             found["stands_still"] = found["stopped"]["place"] == before
         await asyncio.sleep(0.7)
-        found["end"] = await value(browser, page, STATE)
+        # A picture that is being exchanged has no size for a moment.
+        found["end"] = await until(browser, page, lambda s: s["image"] > 0)
         found["lit"], found["gl_error"], _ = await value(browser, page, LIT)
         tree = (await browser.send("Accessibility.getFullAXTree", page))["nodes"]
         roles = [(node.get("role", {}).get("value"), node.get("name", {}).get("value", "")) for node in tree
