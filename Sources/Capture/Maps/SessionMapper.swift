@@ -51,7 +51,7 @@ package struct SessionMapper: Sendable {
         span: ClosedRange<Timestamp>? = nil,
         progress: ProgressHandler = { _ in }
     ) async throws -> (field: FieldSnapshot, report: MapReport) {
-        let volume = try MapVolume(parameters, jobs: jobs)
+        let fuser = Fuser(try MapVolume(parameters, jobs: jobs))
         let summary = session.summary
         let times = span ?? summary.firstTime...max(summary.firstTime, summary.lastTime)
         let walk = try FrameWalk(session, times, frames(summary))
@@ -59,33 +59,37 @@ package struct SessionMapper: Sendable {
         let seconds = max(0, min(times.upperBound, summary.lastTime).seconds(since: start))
         var report = MapReport()
         let (limits, usesRelativeDepth) = (parameters.depthLimits, usesRelativeDepth)
+        // A frame is fused while the next ones are prepared: neither stage alone keeps all processors busy.
+        var fusing: (frame: Task<Bool, Never>, hasColours: Bool)?
+        func finishFusing() async {
+            guard let last = fusing else { return }
+            fusing = nil
+            guard await last.frame.value else { return report.outOfReach += 1 }
+            report.keyFrameCount += 1
+            if !last.hasColours { report.withoutColour += 1 }
+        }
         try await walk.forEachFrame(jobs: jobs) {
             FrameWorker(session)
         } prepare: { worker, walked in
             Self.prepare(walked, worker, limits, usesRelativeDepth: usesRelativeDepth)
         } deliver: { prepared in
+            await finishFusing()
             report.diagnostics.append(prepared.diagnostics)
             if let frame = prepared.frame {
-                if await volume.integrate(frame) {
-                    report.keyFrameCount += 1
-                    if !prepared.hasColours { report.withoutColour += 1 }
-                } else {
-                    report.outOfReach += 1
-                }
+                fusing = (Task { await fuser.fuse(frame) }, prepared.hasColours)
             } else {
                 report.withoutDepth += 1
             }
             progress(WorkProgress("fusing", min(seconds, prepared.time.seconds(since: start)), of: seconds, .seconds))
         }
+        await finishFusing()
         let counts = walk.counts
         (report.frameCount, report.depthFrameCount) = (counts.trusted, counts.withDepth)
         report.limitedTracking = walk.limitedTracking
         report.jumpCount = counts.jumpCount
         report.firstJumpSeconds = counts.firstJump.map { $0.seconds(since: summary.firstTime) }
-        report.frameCountWithoutRoom = volume.frameCountWithoutRoom
-        (report.blockCount, report.byteCount) = (volume.blockCount, volume.byteCount)
         report.diagnostics = walk.diagnostics(with: report.diagnostics)
-        return (await volume.snapshot(), report)
+        return await fuser.finish(report)
     }
 
     private func frames(_ summary: SessionSummary) -> FrameRule {
@@ -125,6 +129,23 @@ package struct SessionMapper: Sendable {
         prepared.frame = samples.flatMap { MapFrame($0, worldFromCamera: pose) }
         prepared.hasColours = colours != nil
         return prepared
+    }
+}
+
+/// Fuses frames while others are prepared; each is waited for before the next one.
+private actor Fuser {
+    private let volume: MapVolume
+
+    init(_ volume: sending MapVolume) { self.volume = volume }
+
+    func fuse(_ frame: MapFrame) async -> Bool { await volume.integrate(frame) }
+
+    /// The map, and the report with what is known of the map alone.
+    func finish(_ report: MapReport) async -> (field: FieldSnapshot, report: MapReport) {
+        var report = report
+        report.frameCountWithoutRoom = volume.frameCountWithoutRoom
+        (report.blockCount, report.byteCount) = (volume.blockCount, volume.byteCount)
+        return (await volume.snapshot(), report)
     }
 }
 
