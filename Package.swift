@@ -31,6 +31,7 @@ func library(
         name: name,
         dependencies: dependencies,
         path: "Sources/\(group)/\(name)",
+        exclude: ["README.md"],
         resources: resources.map { .embedInCode($0) },
         swiftSettings: strict
     )
