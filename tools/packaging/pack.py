@@ -35,7 +35,7 @@ def output(program: Path, *arguments: str) -> str:
 
 def commands(program: Path, *path: str) -> list[list[str]]:
     """The command and all below it, by its own helps."""
-    section = re.search(r"\nSUBCOMMANDS:\n(.*?)(?:\n\n|\Z)", output(program, "help", *path), re.S)
+    section = re.search(r"\nSUBCOMMANDS:\n(.*?)(?:\n\n|\Z)", output(program, *path, "--help"), re.S)
     names = re.findall(r"^  ([a-z-]+)(?: |\n|$)", section.group(1), re.M) if section else []
     return [list(path)] + [entry for name in names if name != "help" for entry in commands(program, *path, name)]
 
@@ -43,7 +43,7 @@ def commands(program: Path, *path: str) -> list[list[str]]:
 def manual(program: Path, path: list[str], version: str) -> tuple[str, bytes]:
     """A man page that holds the help of a command as it is printed."""
     name = "-".join(["mapeverything", *path])
-    text = output(program, "help", *path)
+    text = output(program, *path, "--help")
     summary = re.search(r"OVERVIEW: (.+)", text).group(1)
     escaped = text.replace("\\", r"\e").replace("-", r"\-")
     body = "\n".join(r"\&" + line if line[:1] in (".", "'") else line for line in escaped.splitlines())
