@@ -21,7 +21,7 @@ package enum ProfileFile {
         do {
             node = try YAMLNode.parse(text)
         } catch {
-            throw ProfileError(file: file, key: "", expected: "YAML", found: "\(error)")
+            throw ProfileError(file: file, key: "", expected: error.expected, found: "\(error)")
         }
         guard let root = node, root.mapping != nil else {
             throw ProfileError(

@@ -78,6 +78,18 @@ import Testing
         #expect(taken > 20)
     }
 
+    /// The reason why YAML is refused comes through, with its line where it has one.
+    @Test func whatIsNoYAMLIsNamed() {
+        let few = [String](repeating: "&a [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]", count: 9).joined(separator: "\n- ")
+        for (text, reason) in [
+            ("- &a x\n- \(few)\n", "expected aliases that stand for little, found aliases for far more than the text"),
+            ("base: app\nmap: [\n", "expected YAML, found line 3: did not find expected node content"),
+        ] {
+            let error = #expect(throws: ProfileError.self) { try ProfileFile.parse(text, file: "p.yaml") }
+            #expect(error?.description == "profile: p.yaml: \(reason)")
+        }
+    }
+
     /// Every number of the outlier filter is kept by what changes another one.
     @Test func outlierSettingsAddUp() throws {
         func filter(_ text: String, _ request: OutlierRequest = OutlierRequest()) throws -> CloudParameters {
