@@ -126,7 +126,7 @@ def archive(tree: Path, version: str, out: Path) -> Path:
 
 def deb(tree: Path, version: str, out: Path) -> Path:
     target = out / f"mapeverything_{version}_amd64.deb"
-    entries = [(path, content, mode) for path, content, mode in files(tree) + shared(tree, version)]
+    entries = files(tree) + shared(tree, version)
     size = sum(len(content) for _, content, _ in entries) // 1024
     control = f"""Package: mapeverything
 Version: {version}

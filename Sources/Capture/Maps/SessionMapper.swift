@@ -60,11 +60,11 @@ package struct SessionMapper: Sendable {
         var report = MapReport()
         let (limits, usesRelativeDepth) = (parameters.depthLimits, usesRelativeDepth)
         // A frame is fused while the next ones are prepared: neither stage alone keeps all processors busy.
-        var fusing: (frame: Task<Bool, Never>, hasColours: Bool)?
+        var fusing: (task: Task<Bool, Never>, hasColours: Bool)?
         func finishFusing() async {
             guard let last = fusing else { return }
             fusing = nil
-            guard await last.frame.value else { return report.outOfReach += 1 }
+            guard await last.task.value else { return report.outOfReach += 1 }
             report.keyFrameCount += 1
             if !last.hasColours { report.withoutColour += 1 }
         }

@@ -90,17 +90,15 @@ struct YAMLParser: ~Copyable {
                 return Head(
                     event: .scalar(text),
                     line: line,
-                    style: UInt32(scalar.style.rawValue),
+                    style: scalar.style.rawValue,
                     anchor: name(scalar.anchor)
                 )
             case YAML_SEQUENCE_START_EVENT:
                 let start = event.data.sequence_start
-                let style = UInt32(start.style.rawValue)
-                return Head(event: .sequence, line: line, style: style, anchor: name(start.anchor))
+                return Head(event: .sequence, line: line, style: start.style.rawValue, anchor: name(start.anchor))
             case YAML_MAPPING_START_EVENT:
                 let start = event.data.mapping_start
-                let style = UInt32(start.style.rawValue)
-                return Head(event: .mapping, line: line, style: style, anchor: name(start.anchor))
+                return Head(event: .mapping, line: line, style: start.style.rawValue, anchor: name(start.anchor))
             default: return Head(event: .end, line: line)
             }
         }

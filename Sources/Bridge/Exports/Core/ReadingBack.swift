@@ -1,20 +1,31 @@
 import Platform
 import SystemPackage
 
-/// The lines of a file that an export has written, without comments and empty lines, a block at a time.
-struct WrittenLines: Sequence, IteratorProtocol {
-    private static let blockBytes = 1 << 16
-
+/// The bytes of a file that an export has written, a block at a time.
+private struct WrittenBlocks {
     private let path: FilePath
+    private var offset = 0
+
+    init(_ path: FilePath) { self.path = path }
+
+    /// The next block; empty at the end.
+    mutating func next() throws(FileError) -> [UInt8] {
+        let block = try RegularFile.part(of: path, at: offset, byteCount: 1 << 16)
+        offset += block.count
+        return block
+    }
+}
+
+/// The lines of such a file, without comments and empty lines.
+struct WrittenLines: Sequence, IteratorProtocol {
+    private var blocks: WrittenBlocks
     private var block: [UInt8]
     private var place = 0
-    private var offset: Int
 
     /// - Throws: a `FileError` where the file cannot be read; what cannot be read of it later is missing at its end.
     init(_ path: FilePath) throws(FileError) {
-        self.path = path
-        block = try RegularFile.part(of: path, at: 0, byteCount: Self.blockBytes)
-        offset = block.count
+        blocks = WrittenBlocks(path)
+        block = try blocks.next()
     }
 
     mutating func next() -> String? {
@@ -34,8 +45,8 @@ struct WrittenLines: Sequence, IteratorProtocol {
                 return String(decoding: line, as: UTF8.self)
             }
             line += rest
-            block = (try? RegularFile.part(of: path, at: offset, byteCount: Self.blockBytes)) ?? []
-            (place, offset) = (0, offset + block.count)
+            block = (try? blocks.next()) ?? []
+            place = 0
             if block.isEmpty { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
         }
     }
@@ -43,25 +54,20 @@ struct WrittenLines: Sequence, IteratorProtocol {
 
 /// Little-endian values of such a file one after the other; `nil` past the end.
 struct WrittenValues {
-    private static let blockBytes = 1 << 16
-
-    private let path: FilePath
+    private var blocks: WrittenBlocks
     private var block: [UInt8]
     private var place = 0
-    private var offset: Int
 
     init(_ path: FilePath) throws(FileError) {
-        self.path = path
-        block = try RegularFile.part(of: path, at: 0, byteCount: Self.blockBytes)
-        offset = block.count
+        blocks = WrittenBlocks(path)
+        block = try blocks.next()
     }
 
     /// True if `count` bytes, fewer than in a block, are left.
     private mutating func has(_ count: Int) -> Bool {
         if block.count - place >= count { return true }
-        let next = (try? RegularFile.part(of: path, at: offset, byteCount: Self.blockBytes)) ?? []
-        block = Array(block[place...]) + next
-        (place, offset) = (0, offset + next.count)
+        block = Array(block[place...]) + ((try? blocks.next()) ?? [])
+        place = 0
         return block.count >= count
     }
 
