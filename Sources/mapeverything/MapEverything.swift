@@ -8,6 +8,7 @@ struct MapEverything: AsyncParsableCommand {
             "Recorded iPhone sessions (LiDAR, camera, ARKit poses, IMU, GPS) as ROS 2: topics and bags, without ROS.",
         discussion: """
             Pages on what is common to all: mapeverything help \(HelpTopic.allCases.map(\.rawValue).joined(separator: " | "))
+            Versions of libraries and programs: mapeverything --version --verbose
             """,
         version: Tool.version,
         subcommands: [
@@ -23,9 +24,11 @@ struct MapEverything: AsyncParsableCommand {
         Machine.boundHeap()
         Signals.ignoreFailedWrites()
         Signals.endAtOnce()
-        if let topic = HelpTopic(CommandLineRewriting.arguments) { return Terminal.print(topic.text) }
+        let arguments = CommandLineRewriting.arguments
+        if let topic = HelpTopic(arguments) { return Terminal.print(topic.text) }
+        if VersionReport.isAsked(arguments) { return Terminal.print(VersionReport.text) }
         do {
-            var command = try parseAsRoot(CommandLineRewriting.rewritten(CommandLineRewriting.arguments))
+            var command = try parseAsRoot(CommandLineRewriting.rewritten(arguments))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -48,6 +48,27 @@ import Testing
         #expect(overview.contains("| \(topic)") || overview.contains("\(topic) |"), "\(overview)")
     }
 
+    @Test("--version --verbose names what is linked, and the packages as Package.swift asks for them")
+    func versions() async throws {
+        let page = try await Binary.succeed(["--version", "--verbose"])
+        let short = try await Binary.succeed(["--version"])
+        #expect(page.hasPrefix("mapeverything \(short)") && short.split(separator: ".").count == 3, "\(page)")
+        let manifest = try String(contentsOfFile: Repository.path("Package.swift"), encoding: .utf8)
+        let packages = manifest.matches(of: /github\.com\/apple\/([\w-]+)", from: "([\d.]+)"/)
+        #expect(packages.count > 3)
+        for package in packages {
+            let row = page.split(separator: "\n").first { $0.hasPrefix("  \(package.output.1) ") }
+            #expect(row?.hasSuffix(" \(package.output.2)") == true, "\(package.output.1): \(page)")
+        }
+        for library in ["SQLite", "zlib", "Zstandard", "LZ4", "libyaml"] {
+            let row = page.split(separator: "\n").first { $0.hasPrefix("  \(library) ") }
+            #expect(row?.firstMatch(of: /\d+\.\d+/) != nil, "\(library): \(page)")
+        }
+        // Nothing on PATH: what is missing is said with the command that installs it.
+        let bare = try await Binary.run(["--verbose", "--version"], environment: ["PATH": "/nowhere"])
+        #expect(bare.output.contains("not found: apt install ffmpeg"), "\(bare)")
+    }
+
     @Test func namesTheRightCommand() async throws {
         let session = try await Samples.plain.value
         let directory = try Scratch()

@@ -7,7 +7,7 @@ import Text
 struct PictureFiles: Sendable {
     /// The largest picture that a page about a project shows without making its readers wait.
     static let largestBytes = 300_000
-    private static let program = "rsvg-convert"
+    static let program = "rsvg-convert"
     /// Pixels of a PNG for one of the picture: the first of which the file is small enough.
     private static let scales = ["1.5", "1.25", "1", "0.85", "0.7", "0.6", "0.5", "0.4", "0.3", "0.2"]
     private static let secondsOfOne = 60.0
