@@ -35,6 +35,32 @@ setup_packages() {
 
 setup_libraries=(libturbojpeg0-dev libsqlite3-dev zlib1g-dev libzstd-dev liblz4-dev libapriltag-dev libyaml-dev pkg-config)
 
+# setup_build PRODUCT [OPTION...]: the release build, with the same options in every tool, so that none builds again what another
+# has built, and what is tested is what is packed.
+# - System libraries are linked as archives: the linker looks first in a folder that has nothing else. Debian has no archive of
+#   AprilTag; packages bring its library along. The second path to it is the one inside of a wheel, for those that look into it.
+# - No path of this folder gets into the program: __FILE__ in C is relative, and C has no debug information.
+setup_build() {
+    local archives=$PWD/.build/archives name
+    mkdir -p "$archives"
+    for name in turbojpeg sqlite3 z zstd lz4 yaml; do ln -sf "$(cc -print-file-name=lib$name.a)" "$archives/"; done
+    ln -sf "$(c++ -print-file-name=libstdc++.a)" "$archives/"
+    # SwiftPM puts what pkg-config says first.
+    for name in libturbojpeg sqlite3 zlib libzstd liblz4 yaml-0.1; do
+        printf 'Name: %s\nDescription: as an archive\nVersion: %s\nLibs: -L%s\n' \
+            "$name" "$(PKG_CONFIG_PATH='' pkg-config --modversion "$name")" "$archives" >"$archives/$name.pc"
+    done
+    # A table of relocations in a tenth of the space: lld makes it, with which only the command is linked, glibc 2.36 reads it.
+    local relocations=()
+    if [ "$1" = mapeverything ] && dpkg --compare-versions "$(getconf GNU_LIBC_VERSION | sed 's/.* //')" ge 2.36; then
+        relocations=(-Xlinker -z -Xlinker pack-relative-relocs)
+    fi
+    PKG_CONFIG_PATH=$archives swift build -c release --product "$1" -Xcc -g0 -Xcc "-ffile-prefix-map=$(pwd -P)=." \
+        -Xlinker "-L$archives" -Xlinker -rpath -Xlinker '$ORIGIN/../lib/mapeverything' \
+        -Xlinker -rpath -Xlinker '$ORIGIN/../data/lib/mapeverything' \
+        ${relocations[@]+"${relocations[@]}"} "${@:2}"
+}
+
 venv=.build/peers
 # The judges of our output live in a virtual environment of their own. CI must have them; elsewhere their tests skip.
 setup_peers() {
@@ -99,4 +125,26 @@ setup_fleet() {
     rm -rf "$fleet"
     [ "${CI:-}" = true ] && setup_fail "the drivers of engines could not be installed"
     return 1
+}
+
+# The judges of packages, and bare systems to install them in. CI must have them.
+packaging=.build/packaging
+setup_packaging() {
+    if ! cmp -s tools/packaging/requirements.txt "$packaging/venv/requirements.txt"; then
+        rm -rf "$packaging/venv"
+        python3 -m venv "$packaging/venv" &&
+            "$packaging/venv/bin/pip" install --quiet --disable-pip-version-check -r tools/packaging/requirements.txt &&
+            cp tools/packaging/requirements.txt "$packaging/venv" || return 1
+    fi
+    local root=() suite
+    if [ "$(id -u)" -ne 0 ]; then root=(sudo); fi
+    (setup_packages debootstrap lintian ca-certificates) || return 1
+    for suite in bookworm trixie; do
+        if [ -f "$packaging/$suite.done" ]; then continue; fi
+        echo "making a bare system: $suite" >&2
+        "${root[@]}" rm -rf "$packaging/$suite"
+        "${root[@]}" debootstrap --variant=minbase --include=python3-venv "$suite" "$packaging/$suite" \
+            "${MAPEVERYTHING_DEBIAN:-http://deb.debian.org/debian}" >"$packaging/$suite.log" 2>&1 || return 1
+        touch "$packaging/$suite.done"
+    done
 }
