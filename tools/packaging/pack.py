@@ -20,6 +20,14 @@ ROOT = Path(__file__).resolve().parents[2]
 EPOCH = int(os.environ["SOURCE_DATE_EPOCH"])
 SUMMARY = "Recorded iPhone sessions (LiDAR, camera, poses, IMU, GPS) as ROS 2 topics, bags, maps and exports"
 NO_LICENCE = "No licence has been chosen for mapeverything yet. What it is linked with: docs/third-party.md."
+# No address of the project exists yet.
+MAINTAINER = "mapeverything <mapeverything@localhost>"
+OVERRIDES = """# One package for Debian 12 and 13, whose libraries have other names or versions.
+mapeverything: embedded-library *
+# No address of the project exists yet.
+mapeverything: bogus-mail-host *
+mapeverything: bogus-mail-host-in-debian-changelog *
+"""
 
 
 def files(tree: Path) -> list[tuple[str, bytes, int]]:
@@ -62,12 +70,13 @@ def shared(tree: Path, version: str) -> list[tuple[str, bytes, int]]:
         ("zsh", "share/zsh/vendor-completions/_mapeverything"),
         ("fish", "share/fish/vendor_completions.d/mapeverything.fish"),
     ]:
-        found.append((place, output(program, "completions", shell).encode()))
+        found.append((place, output(program, "completions", shell).removeprefix("#!/bin/bash\n").encode()))
     for path in sorted((ROOT / "ros2").rglob("*")):
         if path.is_file():
             found.append((f"share/mapeverything/{path.relative_to(ROOT / 'ros2')}", path.read_bytes()))
-    found.append(("share/doc/mapeverything/changelog.gz", gzip.compress((ROOT / "docs/CHANGELOG.md").read_bytes(), mtime=0)))
-    notice = f"{NO_LICENCE}\n\n".encode() + (ROOT / "docs/third-party.md").read_bytes()
+    found.append(("share/doc/mapeverything/CHANGELOG.md.gz", gzip.compress((ROOT / "docs/CHANGELOG.md").read_bytes(), mtime=0)))
+    debian_licences = "On Debian /usr/share/common-licenses/LGPL-2.1 has the text of LGPL 2.1."
+    notice = f"{NO_LICENCE}\n{debian_licences}\n\n".encode() + (ROOT / "docs/third-party.md").read_bytes()
     found.append(("share/doc/mapeverything/copyright", notice))
     return [(name, content, 0o644) for name, content in found]
 
@@ -99,6 +108,9 @@ def wheel(tree: Path, version: str, out: Path) -> Path:
     for path, content, mode in files(tree):
         top, rest = path.split("/", 1)
         entries.append((f"{places[top]}/{rest}", content, mode))
+    # What `python -m mapeverything` runs.
+    entries.append(("mapeverything/__init__.py", b"", 0o644))
+    entries.append(("mapeverything/__main__.py", (ROOT / "tools/packaging/entry.py").read_bytes(), 0o644))
     metadata = f"Metadata-Version: 2.1\nName: mapeverything\nVersion: {version}\nSummary: {SUMMARY}\n"
     metadata += "Requires-Python: >=3.8\nDescription-Content-Type: text/plain\n\n" + NO_LICENCE + "\n"
     entries.append((f"{info}/METADATA", metadata.encode(), 0o644))
@@ -127,17 +139,21 @@ def archive(tree: Path, version: str, out: Path) -> Path:
 def deb(tree: Path, version: str, out: Path) -> Path:
     target = out / f"mapeverything_{version}_amd64.deb"
     entries = files(tree) + shared(tree, version)
+    log = f"mapeverything ({version}) unstable; urgency=medium\n\n  * CHANGELOG.md tells what changed.\n\n"
+    log += f" -- {MAINTAINER}  {time.strftime('%a, %d %b %Y %H:%M:%S +0000', time.gmtime(EPOCH))}\n"
+    entries.append(("share/doc/mapeverything/changelog.gz", gzip.compress(log.encode(), mtime=0), 0o644))
+    entries.append(("share/lintian/overrides/mapeverything", OVERRIDES.encode(), 0o644))
     size = sum(len(content) for _, content, _ in entries) // 1024
     control = f"""Package: mapeverything
 Version: {version}
 Architecture: amd64
-Maintainer: mapeverything <mapeverything@localhost>
+Maintainer: {MAINTAINER}
 Installed-Size: {size}
 Depends: libc6 (>= 2.36), libgcc-s1
 Recommends: ffmpeg, proj-data
 Section: science
 Priority: optional
-Description: {SUMMARY}
+Description: recorded iPhone LiDAR sessions as ROS 2 topics, bags and maps
  Reads sessions that iPhones and iPads record, and publishes them to rosbridge
  and Foxglove, writes rosbag2, makes maps and exports. It needs no ROS.
 """

@@ -1,12 +1,7 @@
-"""What the tests share: the command, small recordings, and S3 on this machine.
-
-Where FLEET_EVENTS names a file, what becomes of each test is written there as `swift test` does it (version 0 of its event
-stream), for tools/summarise_tests.py.
-"""
+"""What the tests share: the command, small recordings, and S3 on this machine."""
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import subprocess
@@ -19,50 +14,6 @@ import pytest
 
 FLEET = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(FLEET))
-
-
-def _note(kind: str, payload: dict) -> None:
-    if path := os.environ.get("FLEET_EVENTS"):
-        if kind == "event":
-            payload["instant"] = {"absolute": time.monotonic()}
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(json.dumps({"kind": kind, "payload": payload}) + "\n")
-
-
-def _name(nodeid: str) -> str:
-    return f"fleet.{nodeid}/"
-
-
-def pytest_collection_finish(session: pytest.Session) -> None:
-    for item in session.items:
-        _note("test", {"kind": "function", "id": _name(item.nodeid)})
-
-
-def pytest_runtest_logstart(nodeid: str) -> None:
-    _note("event", {"kind": "testStarted", "testID": _name(nodeid)})
-
-
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    test = _name(report.nodeid)
-    if report.failed:
-        crash = getattr(report.longrepr, "reprcrash", None)
-        text = crash.message if crash else report.longreprtext
-        _note("event", {"kind": "issueRecorded", "testID": test, "issue": {}, "messages": [{"text": text}]})
-    elif report.skipped:
-        _note(
-            "event",
-            {"kind": "testSkipped", "testID": test, "_comments": [report.longrepr[2].removeprefix("Skipped: ")]},
-        )
-
-
-def pytest_runtest_logfinish(nodeid: str) -> None:
-    _note("event", {"kind": "testEnded", "testID": _name(nodeid)})
-
-
-def pytest_sessionfinish(exitstatus: int) -> None:
-    # With any other status it was interrupted, or could not collect.
-    if exitstatus in (0, 1):
-        _note("event", {"kind": "runEnded"})
 
 
 @pytest.fixture(scope="session")

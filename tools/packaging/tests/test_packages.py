@@ -1,0 +1,198 @@
+"""What `tools/package all` made is installed as users do it, and runs there: in Python's environments and in bare systems."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+PACKAGES = ROOT / ".build/tested-packages"
+SYSTEMS = ROOT / ".build/packaging"
+TOOLS = Path(sys.executable).parent
+SUDO = [] if os.geteuid() == 0 else ["sudo", "-E"]
+SUITES = ["bookworm", "trixie"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def packages() -> None:
+    for path in PACKAGES.glob("mapeverything*"):
+        path.unlink()
+    run(ROOT / "tools/package", "all", PACKAGES)
+
+
+def package(pattern: str) -> Path:
+    found = sorted(PACKAGES.glob(pattern))
+    assert len(found) == 1, f"expected one {pattern} in {PACKAGES}, found {found}"
+    return found[0]
+
+
+def run(*command: object, **options: object) -> str:
+    done = subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, check=False, errors="replace", **options
+    )
+    assert done.returncode == 0, f"{command}: status {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+    return done.stdout + done.stderr
+
+
+def does_the_main_job(command: list[object], folder: str) -> None:
+    """A sample, a bag of it, and a judgement of the bag, whose counts must agree with what was recorded."""
+    run(*command, "sample", "-o", f"{folder}/s", "--duration", "1", "--size", "320x240", "--images", "3", "--tags")
+    written = run(*command, "bag", f"{folder}/s", "-o", f"{folder}/b", "--compression", "zstd")
+    assert "sound" in run(*command, "check", f"{folder}/b")
+    held = json.loads(run(*command, "inspect", f"{folder}/b", "--json"))
+    assert held["messages"] > 20 and f"{held['messages']} messages" in written, written
+    # AprilTag's library is the one that the package brings along.
+    assert "tag36h11" in run(*command, "tags", "detect", f"{folder}/s")
+
+
+# MARK: - The wheel
+
+
+def pythons() -> list[Path]:
+    """The oldest and the newest Python of this machine for which pip knows the tag of the wheel."""
+    found: dict[tuple[int, ...], Path] = {}
+    for path in [*Path.home().glob(".pyenv/versions/*/bin/python3"), *Path("/usr/bin").glob("python3.*[0-9]")]:
+        code = "import sys, venv, ensurepip; print(*sys.version_info[:2])"
+        done = subprocess.run([path, "-c", code], capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            found.setdefault(tuple(map(int, done.stdout.split())), path)
+    usable = sorted(version for version in found if version >= (3, 8))
+    return [found[version] for version in sorted({usable[0], usable[-1]})]
+
+
+def test_the_wheel_runs_in_the_oldest_and_the_newest_python(tmp_path):
+    for number, python in enumerate(pythons()):
+        environment = tmp_path / str(number)
+        run(python, "-m", "venv", environment)
+        run(environment / "bin/pip", "install", "--no-index", package("*.whl"))
+        bare = {"PATH": "/nowhere", "HOME": str(tmp_path)}
+        assert re.fullmatch(r"\d+\.\d+\.\d+\n", run(environment / "bin/mapeverything", "--version", env=bare))
+        assert run(environment / "bin/python", "-m", "mapeverything", "--version", env=bare)
+        does_the_main_job([environment / "bin/mapeverything"], str(environment))
+        run(environment / "bin/pip", "uninstall", "-y", "mapeverything")
+        left = [path for path in environment.rglob("*apriltag*") if path.is_file()]
+        assert not (environment / "bin/mapeverything").exists() and not left
+
+
+def test_uvx_runs_the_wheel_without_installing_it(tmp_path):
+    environment = {**os.environ, "UV_CACHE_DIR": str(tmp_path)}
+    run(TOOLS / "uvx", "--offline", "--python", sys.executable, "--from", package("*.whl"), "mapeverything", "--version",
+        env=environment)
+
+
+def test_the_wheel_is_what_its_tag_says(tmp_path):
+    said = run(TOOLS / "auditwheel", "show", package("*.whl"))
+    words = " ".join(said.split())
+    assert 'consistent with the following platform tag: "manylinux_2_36_x86_64"' in words, said
+    assert "OK" in run(TOOLS / "check-wheel-contents", package("*.whl"))
+    with zipfile.ZipFile(package("*.whl")) as archive:
+        program = archive.read(next(name for name in archive.namelist() if name.endswith("scripts/mapeverything")))
+    # Nothing of the machine that built it.
+    assert str(ROOT).encode() not in program
+    path = tmp_path / "program"
+    path.write_bytes(program)
+    needed = run("readelf", "-d", path)
+    libraries = set(re.findall(r"NEEDED.*\[(.*)\]", needed))
+    assert libraries <= {"libapriltag.so.3", "libc.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2"}, needed
+
+
+def test_the_sizes_are_what_users_were_told():
+    assert package("*.whl").stat().st_size <= 17_000_000
+    with tarfile.open(package("*.tar.gz")) as archive:
+        assert next(entry for entry in archive if entry.name.endswith("bin/mapeverything")).size <= 42_000_000
+
+
+def test_pip_refuses_another_processor_and_an_older_c_library(tmp_path):
+    for tag in ["manylinux_2_36_aarch64", "manylinux_2_35_x86_64"]:
+        # As on a machine that has this tag.
+        command = [sys.executable, "-m", "pip", "download", "--no-index", "--no-deps", "--only-binary", ":all:"]
+        done = subprocess.run(
+            [*command, "--platform", tag, "-d", tmp_path / "d", package("*.whl")], capture_output=True, text=True, check=False
+        )
+        assert done.returncode != 0 and "is not a supported wheel on this platform" in done.stderr, done.stderr
+
+
+# MARK: - The archive
+
+
+def test_the_archive_runs_from_any_folder(tmp_path):
+    run("tar", "-xzf", package("*.tar.gz"), "-C", tmp_path)
+    (top,) = tmp_path.iterdir()
+    moved = tmp_path / "elsewhere with a space"
+    top.rename(moved)
+    does_the_main_job([moved / "bin/mapeverything"], str(tmp_path))
+    pages = sorted(path.name for path in (moved / "share/man/man1").iterdir())
+    assert "mapeverything-tags-map.1.gz" in pages and len(pages) > 20
+
+
+# MARK: - Bare systems
+
+
+@pytest.fixture(params=SUITES)
+def system(request, tmp_path):
+    """A Debian with nothing but Python: a copy that is thrown away."""
+    root = tmp_path / "system"
+    run(*SUDO, "cp", "-a", SYSTEMS / request.param, root)
+    for path in PACKAGES.glob("mapeverything*"):
+        run(*SUDO, "cp", path, root / "tmp")
+    # Where a program lies, by which it finds its library, only /proc tells.
+    run(*SUDO, "mount", "-t", "proc", "proc", root / "proc")
+    try:
+        yield root
+    finally:
+        run(*SUDO, "umount", root / "proc")
+    run(*SUDO, "rm", "-rf", "--one-file-system", root)
+
+
+def inside(root: Path, *command: object) -> str:
+    return run(*SUDO, "chroot", root, "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", *command)
+
+
+def test_the_wheel_runs_in_a_bare_system(system):
+    assert not list(system.glob("usr/lib/x86_64-linux-gnu/libapriltag*"))
+    inside(system, "python3", "-m", "venv", "/opt/v")
+    inside(system, "sh", "-c", "/opt/v/bin/pip install --no-index /tmp/*.whl")
+    does_the_main_job([*SUDO, "chroot", system, "/opt/v/bin/mapeverything"], "/tmp")
+
+
+def test_the_debian_package_installs_and_runs(system):
+    inside(system, "sh", "-c", "dpkg -i /tmp/mapeverything_*_amd64.deb")
+    does_the_main_job([*SUDO, "chroot", system, "mapeverything"], "/tmp")
+    for place in [
+        "share/man/man1/mapeverything.1.gz", "share/bash-completion/completions/mapeverything",
+        "share/zsh/vendor-completions/_mapeverything", "share/fish/vendor_completions.d/mapeverything.fish",
+        "share/doc/mapeverything/copyright",
+    ]:
+        assert (system / "usr" / place).is_file(), place
+    assert list((system / "usr/share/mapeverything").rglob("*.msg"))
+    # Without ffmpeg only videos are not read, and it says how to get it.
+    said = inside(system, "mapeverything", "--version", "--verbose")
+    assert re.search(r"^  ffmpeg +not found: apt install ffmpeg", said, re.M), said
+    inside(system, "dpkg", "--purge", "mapeverything")
+    assert not (system / "usr/bin/mapeverything").exists() and not (system / "usr/lib/mapeverything").exists()
+
+
+def test_lintian_finds_no_error():
+    run("lintian", "--allow-root", "--fail-on", "error", package("*.deb"))
+
+
+@pytest.mark.skipif("MAPEVERYTHING_FULL" not in os.environ, reason="takes minutes (tools/test --full)")
+def test_the_steps_of_the_container_run(system):
+    shutil.copy("/etc/resolv.conf", system / "etc/resolv.conf")
+    text = (PACKAGES / "Containerfile").read_text()
+    steps = re.findall(r"^RUN (.*)$", text, re.M)
+    assert len(steps) == 3
+    for step in steps:
+        inside(system, "sh", "-c", step)
+    (entry,) = json.loads(re.search(r"^ENTRYPOINT (.*)$", text, re.M).group(1))
+    said = inside(system, entry, "--version", "--verbose")
+    assert not re.search(r"not found", said), said
