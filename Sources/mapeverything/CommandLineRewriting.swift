@@ -61,6 +61,10 @@ enum CommandHints {
         return false
     }
 
+    private static func names(_ command: any ParsableCommand.Type) -> [String] {
+        [command.configuration.commandName].compactMap(\.self) + command.configuration.aliases
+    }
+
     /// A command that there is not, with the nearest one that there is; `nil` where the first word is one.
     static func unknownCommand(_ arguments: [String]) -> String? {
         let asksForHelp = arguments.first == "help"
@@ -69,8 +73,8 @@ enum CommandHints {
         var known = ["help"] + (asksForHelp ? HelpTopic.allCases.map(\.rawValue) : [])
         for word in words {
             guard !word.hasPrefix("-"), !commands.isEmpty else { return nil }
-            known += commands.compactMap { $0.configuration.commandName }
-            if let next = commands.first(where: { $0.configuration.commandName == word }) {
+            known += commands.flatMap(names)
+            if let next = commands.first(where: { names($0).contains(word) }) {
                 (commands, known) = (next.configuration.subcommands, [])
                 continue
             }

@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized) struct UsageTests {
     /// What the argument parser finds: it has words of its own.
     @Test(arguments: [
-        ["nonsense"], ["bag"], ["bag", "S"], ["bag", "S", "-o", "O", "--bogus"],
+        ["nonsense"], ["bag"], ["bag", "S", "-o", "O", "--bogus"],
         ["bag", "S", "-o", "O", "--rate", "2"],
         ["bag", "S", "-o", "O", "--voxel-size", "abc"], ["bag", "S", "-o", "O", "--serialization", "protobuf"],
         ["bag", "S", "-o", "O", "--frames", "foo"], ["bag", "S", "-o", "O", "--outlier", "foo"],
@@ -69,6 +69,50 @@ import Testing
         #expect(bare.output.contains("not found: apt install ffmpeg"), "\(bare)")
     }
 
+    @Test("without --output the result is named after the input, in the current folder; never inside of the input")
+    func namesOutputs() async throws {
+        let session = try await Samples.plain.value
+        let directory = try Scratch()
+        let name = URL(fileURLWithPath: session).lastPathComponent
+        for (arguments, made) in [
+            (["bag", session, "--topics", "mapping/pose"], "\(name)_bag"),
+            (["report", session, "--points", "0"], "\(name).html"),
+            (["map", session, "--voxel-size", "0.1"], "\(name).ply"),
+            (["export", session, "--to", "tum"], "\(name)_tum.txt"),
+            (["export", session, "--to", "pcd", "--voxel-size", "0.1"], "\(name).pcd"),
+        ] {
+            let outcome = try await Binary.run(arguments, in: directory.path)
+            #expect(outcome.status == 0 && outcome.errors.hasPrefix("output: \(made)\n"), "\(outcome)")
+            #expect(FileManager.default.fileExists(atPath: directory(made)))
+            // What is there stays.
+            let again = try await Binary.run(arguments, in: directory.path)
+            #expect(again.status == 73 && again.errors.contains(made), "\(again)")
+        }
+        let inside = try await Binary.run(["bag", "."], in: session)
+        #expect(inside.status == 2 && inside.errors.contains("outside of the input"), "\(inside)")
+        // A bag of a bag's file: the name without its ending.
+        try await Binary.succeed([
+            "bag", session, "-o", directory("one"), "--topics", "mapping/pose", "--storage", "mcap",
+        ])
+        let file = try #require(
+            FileManager.default.contentsOfDirectory(atPath: directory("one")).first { $0.hasSuffix(".mcap") }
+        )
+        let page = try await Binary.run(["report", "one/" + file], in: directory.path)
+        #expect(page.status == 0 && page.errors.hasPrefix("output: \(file.dropLast(5)).html\n"), "\(page)")
+    }
+
+    @Test("commands have the names that they have in ros2 bag, too")
+    func aliases() async throws {
+        let session = try await Samples.plain.value
+        #expect(try await Binary.succeed(["info", session]) == Binary.succeed(["inspect", session]))
+        try await Binary.succeed(["play", session, "--dry-run", "--topics", "mapping/pose"])
+        // Refused before anything is sent, as somebody's own server may run there.
+        let local = try await Binary.run(["play", session, "--header", "nonsense"])
+        #expect(local.status == 2 && local.errors.contains("server: ws://127.0.0.1:9090, as no --url"), "\(local)")
+        let wrong = try await Binary.run(["pley", session])
+        #expect(wrong.status == 2 && wrong.errors.contains("did you mean play?"), "\(wrong)")
+    }
+
     @Test func namesTheRightCommand() async throws {
         let session = try await Samples.plain.value
         let directory = try Scratch()
@@ -124,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--url", "http://localhost"], ["--url", "ws://"], ["--url", "ws://localhost:99999"], [], ["--url", ""],
+        ["--url", "http://localhost"], ["--url", "ws://"], ["--url", "ws://localhost:99999"], ["--url", ""],
         ["--url", "x", "--rate", "fast"], ["--url", "x", "--rate=-1"], ["--url", "x", "--rate=nan"],
         ["--url", "x", "--rate=inf"], ["--url", "x", "--loop=-1"], ["--url", "x", "--clock=0"],
         ["--url", "x", "--clock=nan"], ["--url", "x", "--clock=inf"], ["--url", "x", "--queue-mb=0"],

@@ -44,7 +44,7 @@ def output(program: Path, *arguments: str) -> str:
 def commands(program: Path, *path: str) -> list[list[str]]:
     """The command and all below it, by its own helps."""
     section = re.search(r"\nSUBCOMMANDS:\n(.*?)(?:\n\n|\Z)", output(program, *path, "--help"), re.S)
-    names = re.findall(r"^  ([a-z-]+)(?: |\n|$)", section.group(1), re.M) if section else []
+    names = re.findall(r"^  ([a-z-]+)(?:, [a-z]+)*(?: |\n|$)", section.group(1), re.M) if section else []
     return [list(path)] + [entry for name in names if name != "help" for entry in commands(program, *path, name)]
 
 

@@ -11,14 +11,15 @@ struct BagCommand: AsyncParsableCommand {
         abstract: "Write a bag from a session, as fast as possible.",
         discussion: """
             Examples:
-              mapeverything bag room -o room_bag
+              mapeverything bag room
               mapeverything bag room.zip -o room_mcap --storage mcap --start 5 --duration 10
             """
     )
 
     @Argument(help: "A session: folder, .zip or .tar.") var session: String
 
-    @Option(name: .shortAndLong, help: "Bag folder to create.") var output: String
+    @Option(name: .shortAndLong, help: "Bag folder to create. Default: NAME_bag in the current folder.")
+    var output: String?
 
     @OptionGroup(title: "What is published") var publishing: PublishingOptions
     @OptionGroup(title: "The bag") var bag: BagWritingOptions
@@ -29,6 +30,7 @@ struct BagCommand: AsyncParsableCommand {
     func run() async throws {
         let page = try html.file(replaces: bag.force.isGiven, inputs: [session])
         let setup = try ReplaySetup(session: publishing.recording.open(session), plan: publishing.plan(clouds: clouds))
+        let output = try DefaultOutput.path(output, of: session, "_bag")
         let options = try bag.options(durability: .fast, customData: setup.provenance)
         let sink = BagSink(FilePath(output), options: options)
         let played = try await RunWithProgress(command: "bag", stage: "writing", progress: progress)

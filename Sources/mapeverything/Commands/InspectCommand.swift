@@ -13,7 +13,8 @@ struct InspectCommand: AsyncParsableCommand {
             Examples:
               mapeverything inspect room
               mapeverything inspect room_bag --echo /mapping/pose -n 1
-            """
+            """,
+        aliases: ["info"]
     )
 
     @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).") var path: String

@@ -16,12 +16,12 @@ struct ListCommand: AsyncParsableCommand {
             be read or was not looked into; a line on stderr says what could not be read in any case.
 
             Examples:
-              mapeverything list recordings
+              mapeverything list
               mapeverything list phone backup --json
             """
     )
 
-    @Argument(help: "Folders to look through, or recordings.") var folders: [String]
+    @Argument(help: "Folders to look through, or recordings. Default: the current folder.") var folders: [String] = []
 
     @OptionGroup var json: JSONOptions
 
@@ -39,7 +39,7 @@ struct ListCommand: AsyncParsableCommand {
     func run() async throws {
         let jobs = try workers.count()
         let zoneOffset = try CivilTime.zone(timezone ?? "UTC")
-        let folders = folders
+        let folders = folders.isEmpty ? ["."] : folders
         let report = try await progress.run("list") { progress in
             let findings = try RecordingSearch().run(folders, progress: progress)
             var waiting = findings.recordings.makeIterator()

@@ -13,7 +13,7 @@ struct MapCommand: AsyncParsableCommand {
         abstract: "Fuse a session's depth into one coloured mesh or cloud.",
         discussion: """
             Examples:
-              mapeverything map room -o room.ply
+              mapeverything map room
               mapeverything map room -o room.glb --voxel-size 0.01 --max-memory 4GB
               mapeverything map room -o room.pcd --start 5 --duration 10
             """
@@ -28,9 +28,9 @@ struct MapCommand: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help:
-            "File to create: .ply (mesh, or --cloud), .glb (mesh) or .pcd (cloud); or a folder, for SESSION.ply in it."
+            "File to create: .ply (mesh, or --cloud), .glb (mesh), .pcd (cloud) or .las; or a folder. Default: NAME.ply."
     )
-    var output: String
+    var output: String?
 
     @Flag(help: "Write the surface's points into a .ply, with normal, colour and weight. Default: the mesh.")
     var cloud = false
@@ -65,7 +65,7 @@ struct MapCommand: AsyncParsableCommand {
         let request = try span.request()
         let session = try SessionFormats.openExamined(path: session)
         let target = try MapFile(
-            output,
+            DefaultOutput.path(output, of: self.session, ".ply"),
             of: self.session,
             sessionName: session.summary.name,
             isCloud: cloud,

@@ -85,6 +85,36 @@ extension OutputFolder {
     }
 }
 
+/// Where a command writes that was not told: into the current folder, named after the input.
+enum DefaultOutput {
+    private static let endings: Set<String> = ["zip", "tar", "r3d", "db3", "mcap", "zstd"]
+
+    /// The path that was given; else that of the input's name with the ending, which is said on standard error.
+    ///
+    /// - Throws: a ``UsageError`` where the current folder is the input, or a part of it.
+    static func path(_ given: String?, of input: String, _ ending: String) throws -> String {
+        if let given { return given }
+        guard !InputPlace(input).holds(".") else {
+            let expected = "a path outside of the input, as the current folder is a part of it"
+            throw UsageError("--output", expected: expected, found: "none")
+        }
+        let path = name(of: input) + ending
+        Terminal.printError("output: \(path)")
+        return path
+    }
+
+    /// The last name of the path, without the ending of an archive or of a bag's file.
+    static func name(of input: String) -> String {
+        var path = FilePath(input)
+        if path.lastComponent?.kind != .regular { path = InputPlace(input).path.map { FilePath($0) } ?? path }
+        var name = path.lastComponent ?? "recording"
+        while let ending = name.extension, endings.contains(ending), let stem = FilePath.Component(name.stem) {
+            name = stem
+        }
+        return name.string
+    }
+}
+
 /// The first bytes of a kind of file.
 struct OutputKind {
     let name: String
@@ -107,7 +137,8 @@ struct OutputKind {
 
 /// A recording or a bag that a command reads.
 struct InputPlace {
-    private let path: String?
+    /// Nil for what does not exist.
+    fileprivate let path: String?
 
     init(_ path: String) { self.path = Self.resolved(path) }
 

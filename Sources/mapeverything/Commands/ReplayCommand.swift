@@ -17,7 +17,8 @@ struct ReplayCommand: AsyncParsableCommand {
               mapeverything replay room --url 10.0.0.5
               mapeverything replay room_bag --url wss://robot:9090 --rate 2 --loop
               mapeverything replay room --arvos-listen 0.0.0.0:9090
-            """
+            """,
+        aliases: ["play"]
     )
 
     @OptionGroup var input: PlayedInputOptions

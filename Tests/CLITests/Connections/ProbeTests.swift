@@ -266,7 +266,7 @@ struct ProbeTests {
     }
 
     @Test(arguments: [
-        [], ["--url", "http://x"], ["--url", "x", "--duration=-1"], ["--url", "x", "--duration", "nan"],
+        ["--url", "http://x"], ["--url", "x", "--duration=-1"], ["--url", "x", "--duration", "nan"],
         ["--url", "x", "--count", "0"], ["--url", "x", "--connections", "0"], ["--url", "x", "--timeout", "0"],
         ["--url", "x", "--timeout=inf"], ["--url", "x", "--payload", "0"], ["--url", "x", "--payload", "1GB"],
         ["--url", "x", "--payload", "999MB"], ["--url", "x", "--max-message-size", "10"],

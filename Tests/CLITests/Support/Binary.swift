@@ -20,9 +20,13 @@ enum Binary {
     static func run(
         _ arguments: [String],
         environment: [String: String] = [:],
+        in folder: String = ".",
         seconds: Double = 120
     ) async throws -> Outcome {
-        try await start(arguments, environment: environment).finish(seconds: seconds)
+        // env becomes the program, and is not beside it.
+        let words = folder == "." ? [path] : ["env", "-C", folder, path]
+        let child = try ChildProcess(words[0], words.dropFirst() + arguments, environment: environment)
+        return try await child.finish(seconds: seconds)
     }
 
     /// Runs the command where it has to succeed, and returns what it printed.

@@ -13,7 +13,7 @@ struct ExportCommand: AsyncParsableCommand {
             "Write a session or a bag as files of other tools: COLMAP, nerfstudio, TUM, KITTI, EuRoC, CSV, GPX ...",
         discussion: """
             Examples:
-              mapeverything export room --to colmap -o room_colmap
+              mapeverything export room --to colmap
               mapeverything export room --to nerfstudio -o room_nerf --every 3
               mapeverything export room --to tum -o room.txt
               mapeverything export room_bag --to csv -o room_tables
@@ -24,8 +24,13 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Format.", valueName: "format")) var to: ExportFormat
 
-    @Option(name: .shortAndLong, help: "Folder or file to create; --force replaces a file, never a folder.")
-    var output: String
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: "Folder or file to create; --force replaces a file, never a folder. Default: NAME_FORMAT."
+    )
+    var givenOutput: String?
+
+    var output: String { givenOutput ?? DefaultOutput.name(of: path) + to.outputEnding }
 
     @OptionGroup var force: ForceOptions
     @OptionGroup var progress: ProgressOptions
@@ -46,6 +51,7 @@ struct ExportCommand: AsyncParsableCommand {
         // What no bag can be exported to is said first.
         if kind == .bag { _ = try Self.typesOfBag(to) }
         try OptionUse("export", kind, path, format: to).refuseUnused()
+        _ = try DefaultOutput.path(givenOutput, of: path, to.outputEnding)
         switch kind {
         case .bag: try await exportBag()
         case .session: try await runSession()

@@ -31,6 +31,15 @@ enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
         self = format
     }
 
+    /// The ending of the output's name where none was given.
+    var outputEnding: String {
+        switch self {
+        case .frames(let format): "_\(format.name)\(format.isFile ? ".txt" : "")"
+        case .surface, .track: ".\(name)"
+        case .table: "_\(name)"
+        }
+    }
+
     /// The first bytes of the one file of the format.
     var outputKind: OutputKind {
         switch self {

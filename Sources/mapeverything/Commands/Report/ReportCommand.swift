@@ -14,7 +14,7 @@ struct ReportCommand: AsyncParsableCommand {
             The page needs no network and no other file. What it shows is also in it as JSON.
 
             Examples:
-              mapeverything report room -o room.html
+              mapeverything report room
               mapeverything report room -o room.html --open
               mapeverything report room -o room.html --png room_pictures
               mapeverything report room_bag -o room_bag.html
@@ -23,7 +23,8 @@ struct ReportCommand: AsyncParsableCommand {
 
     @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).") var path: String
 
-    @Option(name: .shortAndLong, help: "HTML file to create.") var output: String
+    @Option(name: .shortAndLong, help: "HTML file to create. Default: NAME.html in the current folder.")
+    var output: String?
 
     @Option(help: "Also write each picture by itself: a folder to create, with PNG files of at most 300 kB.")
     var png: String?
@@ -46,6 +47,7 @@ struct ReportCommand: AsyncParsableCommand {
         try OptionUse("report", kind, path).refuseUnused()
         let points = try UsageError.count("--points", points, from: 0, to: 2_000_000)
         let jobs = try workers.count()
+        let output = try DefaultOutput.path(output, of: path, ".html")
         let file = try NewFile(output, .page, replaces: force.isGiven, inputs: [path])
         let opener = try open ? PageOpener() : nil
         var pictures = try png.map { try PictureFiles(creating: $0) }

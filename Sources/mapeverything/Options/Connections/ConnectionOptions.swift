@@ -6,7 +6,10 @@ import WebSocket
 
 /// Which rosbridge server is meant, and how it is spoken to.
 struct EndpointOptions: ParsableArguments {
-    @Option(help: "rosbridge server: host, host:port (9090), ws:// or wss:// URL. Default: $MAPEVERYTHING_URL.")
+    @Option(
+        help:
+            "rosbridge server: host, host:port (9090), ws:// or wss:// URL. Default: $MAPEVERYTHING_URL, else 127.0.0.1."
+    )
     var url: String?
 
     @Option(help: "Add a header to the WebSocket handshake: 'Name: value'. May be given several times.")
@@ -27,10 +30,8 @@ struct EndpointOptions: ParsableArguments {
     /// Where to publish to, from the option or the environment.
     func parsedURL() throws -> RosbridgeURL {
         let text = url ?? getenv("MAPEVERYTHING_URL").map { String(cString: $0) }
-        guard let text, !text.isEmpty else {
-            throw UsageError("--url", expected: "a rosbridge server such as ws://127.0.0.1:9090", found: "nothing")
-        }
-        let url = try RosbridgeURL(text)
+        let url = try RosbridgeURL(text ?? "127.0.0.1")
+        if text == nil { Terminal.printError("server: \(url), as no --url is given") }
         if !url.isSecure { try OptionUse("connect-plain", found: "\(url)").refuseUnused() }
         try UsageError.require(!insecure || ca == nil, "--ca", "no --insecure beside it", "one")
         return url
