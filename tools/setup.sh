@@ -61,20 +61,25 @@ setup_build() {
         ${relocations[@]+"${relocations[@]}"} "${@:2}"
 }
 
+# setup_venv FOLDER REQUIREMENTS [MORE...]: a virtual environment with what the file names, made anew when it, or one of those that
+# it includes, has changed; nothing is left of one that could not be made.
+setup_venv() {
+    cat "${@:2}" | cmp -s - "$1/requirements.txt" && return
+    echo "installing $2 into $1" >&2
+    rm -rf "$1"
+    python3 -m venv "$1" && "$1/bin/pip" install --quiet --disable-pip-version-check -r "$2" &&
+        cat "${@:2}" >"$1/requirements.txt" && return
+    rm -rf "$1"
+    return 1
+}
+
 venv=.build/peers
 # The judges of our output live in a virtual environment of their own. CI must have them; elsewhere their tests skip.
 setup_peers() {
-    local stamp=$venv/requirements.txt port=tools/peers/install_autobahn.py
-    if ! cmp -s tools/peers/requirements.txt "$stamp"; then
-        echo "installing the Python peers into $venv" >&2
-        rm -rf "$venv"
-        if python3 -m venv "$venv" && "$venv/bin/pip" install --quiet --disable-pip-version-check -r tools/peers/requirements.txt; then
-            cp tools/peers/requirements.txt "$stamp"
-        else
-            [ "${CI:-}" = true ] && setup_fail "the Python peers could not be installed"
-            echo "tools/test: the Python peers could not be installed; the tests that need them will skip" >&2
-            rm -rf "$venv"
-        fi
+    local port=tools/peers/install_autobahn.py
+    if ! setup_venv "$venv" tools/peers/requirements.txt; then
+        [ "${CI:-}" = true ] && setup_fail "the Python peers could not be installed"
+        echo "tools/test: the Python peers could not be installed; the tests that need them will skip" >&2
     fi
 
     # The server in Arvos's SDK works with old versions of websockets only; its client is judged with the newest.
@@ -113,16 +118,7 @@ setup_peers() {
 # The drivers of engines have a virtual environment of their own: Ray is large, and nothing else needs it. CI must have it.
 fleet=.build/fleet
 setup_fleet() {
-    cmp -s tools/fleet/requirements-test.txt "$fleet/requirements-test.txt" &&
-        cmp -s tools/fleet/requirements.txt "$fleet/requirements.txt" && return
-    echo "installing the drivers of engines into $fleet" >&2
-    rm -rf "$fleet"
-    if python3 -m venv "$fleet" &&
-        "$fleet/bin/pip" install --quiet --disable-pip-version-check -r tools/fleet/requirements-test.txt; then
-        cp tools/fleet/requirements.txt tools/fleet/requirements-test.txt "$fleet"
-        return
-    fi
-    rm -rf "$fleet"
+    setup_venv "$fleet" tools/fleet/requirements-test.txt tools/fleet/requirements.txt && return
     [ "${CI:-}" = true ] && setup_fail "the drivers of engines could not be installed"
     return 1
 }
@@ -130,12 +126,7 @@ setup_fleet() {
 # The judges of packages, and bare systems to install them in. CI must have them.
 packaging=.build/packaging
 setup_packaging() {
-    if ! cmp -s tools/packaging/requirements.txt "$packaging/venv/requirements.txt"; then
-        rm -rf "$packaging/venv"
-        python3 -m venv "$packaging/venv" &&
-            "$packaging/venv/bin/pip" install --quiet --disable-pip-version-check -r tools/packaging/requirements.txt &&
-            cp tools/packaging/requirements.txt "$packaging/venv" || return 1
-    fi
+    setup_venv "$packaging/venv" tools/packaging/requirements.txt || return 1
     local root=() suite
     if [ "$(id -u)" -ne 0 ]; then root=(sudo); fi
     (setup_packages debootstrap lintian ca-certificates) || return 1
