@@ -89,18 +89,23 @@ extension OutputFolder {
 enum DefaultOutput {
     private static let endings: Set<String> = ["zip", "tar", "r3d", "db3", "mcap", "zstd"]
 
-    /// The path that was given; else that of the input's name with the ending, which is said on standard error.
-    ///
-    /// - Throws: a ``UsageError`` where the current folder is the input, or a part of it.
+    /// The path that was given; else that of the input's name with the ending, which is announced.
     static func path(_ given: String?, of input: String, _ ending: String) throws -> String {
         if let given { return given }
+        let path = name(of: input) + ending
+        try announce(path, of: input)
+        return path
+    }
+
+    /// Says on standard error where the output will be.
+    ///
+    /// - Throws: a ``UsageError`` where the current folder is the input, or a part of it.
+    static func announce(_ path: String, of input: String) throws {
         guard !InputPlace(input).holds(".") else {
             let expected = "a path outside of the input, as the current folder is a part of it"
             throw UsageError("--output", expected: expected, found: "none")
         }
-        let path = name(of: input) + ending
         Terminal.printError("output: \(path)")
-        return path
     }
 
     /// The last name of the path, without the ending of an archive or of a bag's file.

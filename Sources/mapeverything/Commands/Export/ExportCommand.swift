@@ -51,7 +51,7 @@ struct ExportCommand: AsyncParsableCommand {
         // What no bag can be exported to is said first.
         if kind == .bag { _ = try Self.typesOfBag(to) }
         try OptionUse("export", kind, path, format: to).refuseUnused()
-        _ = try DefaultOutput.path(givenOutput, of: path, to.outputEnding)
+        if givenOutput == nil { try DefaultOutput.announce(output, of: path) }
         switch kind {
         case .bag: try await exportBag()
         case .session: try await runSession()
