@@ -4,8 +4,7 @@ import Platform
 import Sessions
 import SystemPackage
 
-/// Forms that the argument parser does not know: options whose value may be left out (`--loop`, `--clock`), and `export --format`, which
-/// other programs call what is `--to` here.
+/// Forms that the argument parser does not know: options whose value may be left out (`--loop`, `--clock`), and `--help-all`.
 enum CommandLineRewriting {
     private static let defaults = ["--loop": "0", "-l": "0", "--clock": "40"]
 
@@ -20,7 +19,7 @@ enum CommandLineRewriting {
     static func rewritten(_ arguments: [String]) -> [String] {
         var result: [String] = []
         for (index, argument) in arguments.enumerated() {
-            result.append(arguments.first == "export" && argument == "--format" ? "--to" : argument)
+            result.append(argument == "--help-all" ? "--help-hidden" : argument)
             if argument == "--" { return result + arguments[(index + 1)...] }
             guard let value = defaults[argument] else { continue }
             let next = index + 1 < arguments.count ? arguments[index + 1] : ""

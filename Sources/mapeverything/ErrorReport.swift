@@ -35,13 +35,15 @@ enum ErrorReport {
             exit(ExitStatus.usage.rawValue)
         }
         if code.isSuccess {
-            Terminal.print(text)
+            Terminal.print(text + HelpTopic.pointer(to: text, arguments))
             exit(0)
         }
         Terminal.printError(text.hasPrefix("Error: ") ? "mapeverything: " + text.dropFirst(7) : text)
         if let advice = CommandHints.misreading(text, arguments) { Terminal.printError(advice) }
         exit(ExitStatus.usage.rawValue)
     }
+
+    static func text(of error: any Error) -> String { describe(error)?.0 ?? "\(error)" }
 
     /// The text, a line of advice, and the status of an error of ours; `nil` for the argument parser's.
     static func describe(_ error: any Error) -> (String, String?, ExitStatus)? {

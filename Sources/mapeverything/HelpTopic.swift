@@ -29,6 +29,18 @@ enum HelpTopic: String, CaseIterable {
         }
     }
 
+    /// The last line of a command's help: where the options are that few need.
+    static func pointer(to text: String, _ arguments: [String]) -> String {
+        guard text.contains("\nUSAGE: mapeverything "), !arguments.contains("--help-all") else { return "" }
+        let command = arguments.filter { !$0.hasPrefix("-") && $0 != "help" }.joined(separator: " ")
+        let words = text.split(separator: "\n").first { $0.hasPrefix("USAGE: ") }?.split(separator: " ").dropFirst()
+        let name = words?.prefix { !$0.hasPrefix("[") && !$0.hasPrefix("<") && !$0.hasPrefix("-") }.joined(
+            separator: " "
+        )
+        guard let name, !text.contains("\nSUBCOMMANDS:"), !command.isEmpty else { return "" }
+        return "\nAll options: \(name) --help-all"
+    }
+
     private static let environmentText = """
         MAPEVERYTHING_URL  the server of replay and probe where no --url is given; 127.0.0.1 without it
         PATH               where ffmpeg is found, which decodes the videos of recordings

@@ -28,13 +28,18 @@ struct MapEverything: AsyncParsableCommand {
         if let topic = HelpTopic(arguments) { return Terminal.print(topic.text) }
         if VersionReport.isAsked(arguments) { return Terminal.print(VersionReport.text) }
         do {
-            var command = try parseAsRoot(CommandLineRewriting.rewritten(arguments))
+            let rewritten = try StandardOutput.rewritten(CommandLineRewriting.rewritten(arguments))
+            var command = try parseAsRoot(rewritten)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
+            try StandardOutput.flush()
         } catch {
+            // A run that lost something has made its file all the same.
+            if error is ExitStatus { try? StandardOutput.flush() }
+            StandardOutput.remove()
             ErrorReport.finish(error, command: MapEverything.self)
         }
     }

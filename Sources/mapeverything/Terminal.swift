@@ -7,7 +7,10 @@ import Text
 /// Results go to the first, everything else to the second. Names of topics, of devices and of files come from outside:
 /// what a terminal would obey instead of showing it is escaped here, as JSON does it, so that JSON stays what it is.
 enum Terminal {
-    static func print(_ text: String) { write(Array((text.withControlsEscaped + "\n").utf8)) }
+    static func print(_ text: String) {
+        guard StandardOutput.temporary == nil else { return printError(text) }
+        write(Array((text.withControlsEscaped + "\n").utf8))
+    }
 
     /// Writes bytes to standard output as they are: text that was escaped as it was made.
     static func write(_ bytes: [UInt8]) {
@@ -31,16 +34,21 @@ enum Terminal {
 
     /// Writes a line to standard error, where no line of progress can be.
     static func writeErrorLine(_ text: String) {
-        write(Array((text.withControlsEscaped + "\n").utf8)[...], to: STDERR_FILENO)
+        write(Array((StandardOutput.named(text).withControlsEscaped + "\n").utf8)[...], to: STDERR_FILENO)
     }
 
     /// Puts a text in place of the line that the cursor is in.
     static func replaceLine(_ text: String) { write(Array("\r\u{1B}[K\(text)".utf8)[...], to: STDERR_FILENO) }
 
     /// How many columns standard error has: of the terminal, else as COLUMNS says, else 80.
-    static var errorColumns: Int {
+    static var errorColumns: Int { columns(of: STDERR_FILENO) }
+
+    /// The same of standard output.
+    static var outputColumns: Int { columns(of: STDOUT_FILENO) }
+
+    private static func columns(of descriptor: Int32) -> Int {
         var size = winsize()
-        if ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+        if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
         let said = getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? 0
         return said > 0 ? said : 80
     }

@@ -7,7 +7,7 @@ import Testing
     private func files(_ size: String) async throws -> [Data] {
         let folder = try Scratch()
         let session = try await Samples.plain.value
-        try await Binary.succeed(["bag", session, "-o", folder("bag"), "--chunk-size-mb", size])
+        try await Binary.succeed(["bag", session, "-o", folder("bag"), "--profile", "record", "--chunk-size-mb", size])
         return try SampleBags.files(folder("bag")).map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
     }
 
@@ -26,7 +26,9 @@ import Testing
 
     @Test func mistakesNameTheOptionAndTheForms() async throws {
         let session = try await Samples.plain.value
-        let outcome = try await Binary.run(["bag", session, "-o", "never", "--chunk-size-mb", "64M"])
+        let outcome = try await Binary.run([
+            "bag", session, "-o", "never", "--profile", "record", "--chunk-size-mb", "64M",
+        ])
         outcome.expectError(
             2,
             naming: "--chunk-size-mb",
@@ -41,8 +43,8 @@ import Testing
     }
 
     @Test func helpSaysWhatANumberMeans() async throws {
-        for (command, option) in [("bag", "--chunk-size-mb"), ("replay", "--queue-mb"), ("replay", "--window-mb")] {
-            let help = try await Binary.succeed([command, "--help"])
+        for (command, option) in [("replay", "--queue-mb"), ("replay", "--window-mb")] {
+            let help = try await Binary.succeed([command, "--help-all"])
             // The help is set in lines.
             let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             let text = words.components(separatedBy: option + " <").dropFirst().joined().prefix(300)

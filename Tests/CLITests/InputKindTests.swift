@@ -78,7 +78,9 @@ import Testing
     /// Options that mean nothing for a bag are refused, one by one.
     @Test func bagsRefuseWhatIsForSessions() async throws {
         let bag = folder("bag")
-        try await Binary.succeed(["bag", try await Samples.plain.value, "-o", bag, "--topics", "/mapping/pose"])
+        try await Binary.succeed([
+            "bag", try await Samples.plain.value, "-o", bag, "--profile", "record", "--topics", "/mapping/pose",
+        ])
         let making = [
             ["--voxel-size", "0.2"], ["--frames", "app"], ["--profile", "app"], ["--epoch", "now"],
             ["--colour", "full"], ["-j", "2"], ["--keep-limited-tracking"], ["--no-edge-filter"], ["--outlier", "off"],

@@ -19,7 +19,7 @@ import Testing
     private func everyCommand(_ input: String) -> [[String]] {
         let path = directory(input)
         return [
-            ["inspect", path], ["bag", path, "-o", directory("out")],
+            ["inspect", path], ["bag", path, "-o", directory("out"), "--profile", "record"],
             ["replay", path, "--dry-run"], ["replay", path, "--url", "127.0.0.1:1"],
         ]
     }
@@ -104,7 +104,7 @@ import Testing
             #expect(strict.output == tolerant.output)
         }
         let bag = directory("out")
-        let strict = try await Binary.run(["bag", session, "-o", bag, "--strict"])
+        let strict = try await Binary.run(["bag", session, "-o", bag, "--profile", "record", "--strict"])
         #expect(strict.status == 1, "\(strict)")
         // What could be read is written all the same.
         let summary: BagInspection = try await Binary.json(["inspect", bag, "--json"])

@@ -10,7 +10,9 @@ struct MemoryTests {
             let session = folder(name)
             let shape = ["--duration", seconds, "--fps", "30", "--images", "20"]
             try await Binary.succeed(["sample", "-o", session] + shape)
-            let (measured, outcome) = try await Measured.run(["bag", session, "-o", folder(name + "-bag")])
+            let (measured, outcome) = try await Measured.run([
+                "bag", session, "-o", folder(name + "-bag"), "--profile", "record",
+            ])
             #expect(measured.status == 0, "\(outcome)")
             peaks.append(measured.peak_kilobytes)
         }

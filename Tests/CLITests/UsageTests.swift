@@ -152,10 +152,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--chunk-size-mb", "0"], ["--chunk-size-mb=nan"], ["--chunk-size-mb=-1"], ["--chunk-size-mb", "64M"],
+        ["--max-bag-size", "1000"], ["--chunk-size-mb=nan"], ["--chunk-size-mb=-1"], ["--chunk-size-mb", "64M"],
         ["--chunk-size-mb", "1e3"], ["--chunk-size-mb", "0x10"], ["--chunk-size-mb", "99999999999999999999"],
         ["--chunk-size-mb", "9999999GB"], ["--chunk-size-mb", "MB"], ["--chunk-size-mb", "1.2.3MB"],
-        ["--chunk-size-mb", "64 000"], ["--chunk-seconds", "0"], ["--chunk-seconds=-1"],
+        ["--chunk-size-mb", "64 000"], ["--max-bag-size", "64"], ["--chunk-seconds=-1"],
         ["--chunk-seconds=nan"], ["--chunk-seconds=inf"],
     ])
     func refusesBagOptions(options: [String]) async throws {

@@ -11,7 +11,7 @@ package struct ReplaySetup: Sendable {
     package let span: ClosedRange<Timestamp>
     package let enabled: Set<TopicKind>
     /// Topics that were asked for and have no data, with the reason, in the order of the catalogue.
-    package let absent: [(name: String, reason: String)]
+    package let absent: [AbsentTopic]
     /// The requests that mean nothing for this session, a line each.
     package let warnings: [String]
     /// Every topic, in the order in which messages of one stamp are written.
@@ -40,10 +40,11 @@ package struct ReplaySetup: Sendable {
         let georeference = try Georeference(session, plan: plan)
         self.georeference = georeference
         var enabled: Set<TopicKind> = []
-        var absent: [(String, String)] = []
+        var absent: [AbsentTopic] = []
         for entry in Catalogue.entries where Self.isAsked(entry, plan) {
             if let reason = Availability.reasonForAbsence(entry.kind, summary, plan, georeference) {
-                absent.append((plan.naming.name(entry.kind), reason))
+                let part = entry.need.part.flatMap { summary.mayHold($0) ? nil : $0.rawValue }
+                absent.append(AbsentTopic(name: plan.naming.name(entry.kind), reason: reason, missingPart: part))
             } else {
                 enabled.insert(entry.kind)
             }
@@ -75,7 +76,7 @@ package struct ReplaySetup: Sendable {
         )
         let topics = Catalogue.sources(context).flatMap(\.topics)
         guard !topics.isEmpty else {
-            throw PlanError.noTopic(reasons: absent.map { "\($0.0): \($0.1)" } + warnings)
+            throw PlanError.noTopic(reasons: absent.map { "\($0.name): \($0.reason)" } + warnings)
         }
         clockTopic =
             plan.clockHertz == nil
@@ -112,6 +113,7 @@ package struct ReplaySetup: Sendable {
     /// Gates that belong to sources just made.
     func makeSchedule(_ sources: [any TopicSource]) -> Schedule {
         let summary = session.summary
+        let images = plan.profile.keepsFramesTogether ? sources.firstIndex { $0 is CameraTopics } : nil
         return Schedule(
             sources.map { source in
                 let isFrameSource =
@@ -127,7 +129,8 @@ package struct ReplaySetup: Sendable {
                         keepsEqualTimes: source.trigger == .samples(.radio)
                     ),
                     topics: source.topics.map(\.name),
-                    isLatched: source.trigger == .any && source.topics.contains(where: \.isLatched)
+                    isLatched: source.trigger == .any && source.topics.contains(where: \.isLatched),
+                    leader: source is DepthTopics ? images : nil
                 )
             },
             keepsLimitedTracking: plan.keepsLimitedTracking,

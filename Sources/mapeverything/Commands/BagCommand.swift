@@ -12,26 +12,29 @@ struct BagCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               mapeverything bag room
-              mapeverything bag room.zip -o room_mcap --storage mcap --start 5 --duration 10
+              mapeverything bag room.zip -o room.mcap --start 5 --duration 10
             """
     )
 
     @Argument(help: "A session: folder, .zip or .tar.") var session: String
 
-    @Option(name: .shortAndLong, help: "Bag folder to create. Default: NAME_bag in the current folder.")
+    @Option(
+        name: .shortAndLong,
+        help: .value("path", "Bag folder to create, or NAME.mcap for one file. Default: NAME_bag.")
+    )
     var output: String?
 
     @OptionGroup(title: "What is published") var publishing: PublishingOptions
     @OptionGroup(title: "The bag") var bag: BagWritingOptions
     @OptionGroup var progress: ProgressOptions
     @OptionGroup var html: HTMLReportOptions
-    @OptionGroup(title: "Point clouds (advanced)") var clouds: CloudOptions
+    @OptionGroup(title: "Point clouds") var clouds: CloudOptions
 
     func run() async throws {
         let page = try html.file(replaces: bag.force.isGiven, inputs: [session])
         let setup = try ReplaySetup(session: publishing.recording.open(session), plan: publishing.plan(clouds: clouds))
         let output = try DefaultOutput.path(output, of: session, "_bag")
-        let options = try bag.options(durability: .fast, customData: setup.provenance)
+        let options = try bag.options(durability: .fast, customData: setup.provenance, output: output)
         let sink = BagSink(FilePath(output), options: options)
         let played = try await RunWithProgress(command: "bag", stage: "writing", progress: progress)
             .run(.session(setup), into: [sink])

@@ -16,37 +16,54 @@ struct CheckCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               mapeverything check room
-              mapeverything check room_bag --quiet
+              mapeverything check room_bag phone/*.zip --quiet
             """
     )
 
-    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).") var path: String
+    @Argument(help: "Sessions (folder, .zip, .tar) or bags (folder, .db3, .mcap).") var paths: [String]
 
     @OptionGroup var messagePath: MessagePathOptions
     @OptionGroup var unpacking: UnpackingOptions
 
     @Flag(help: "Exit with status 1 for warnings too. Default: for errors only.") var strict = false
 
-    @Flag(help: "Print errors and warnings only. Default: notes too.") var quiet = false
-
     @OptionGroup var told: ReportOptions
     @OptionGroup var progress: ProgressOptions
 
     func run() async throws {
-        var report = Report()
+        if paths.count == 1 { return try await report(on: paths[0]).finish(told) }
+        var whole = Report()
+        var objects: [JSONValue] = []
+        for path in paths {
+            let report = try await report(on: path)
+            // A notice of one is told at once; the others are checked all the same.
+            if let error = report.ending, !(error is ExitStatus) {
+                whole.say("\(path): \(ErrorReport.text(of: error))")
+            }
+            whole.say(report.text)
+            objects.append(report.json)
+            if let ending = report.ending { whole.ending = whole.ending ?? ending }
+        }
+        whole.json("checks", JSONValue.array(objects))
+        if whole.ending != nil { whole.ending = ExitStatus.lossy }
+        try whole.finish(told)
+    }
+
+    /// What is found in one input; the error that ended its examination is the report's ending.
+    private func report(on path: String) async throws -> Report {
         do {
-            report = try await examine().report(hidesNotes: quiet, strict: strict)
+            return try await examine(path).report(hidesNotes: progress.quiet, strict: strict)
         } catch {
             // What cannot be read at all has a report too, for programs.
             guard let unread = CheckReport(unread: error, path: path) else { throw error }
-            report.members = unread.report(hidesNotes: quiet, strict: strict).members
+            var report = Report()
+            report.members = unread.report(hidesNotes: progress.quiet, strict: strict).members
             report.ending = error
+            return report
         }
-        try report.finish(told)
     }
 
-    private func examine() async throws -> CheckReport {
-        let path = path
+    private func examine(_ path: String) async throws -> CheckReport {
         let kind = try InputKind(path)
         try OptionUse("check", kind, path).refuseUnused()
         let given = try PictureCheck.options(types: messagePath.resolver(), unpackLimit: unpacking.limit())
@@ -99,7 +116,10 @@ struct RepairCommand: AsyncParsableCommand {
 
     @OptionGroup var unpacking: UnpackingOptions
 
-    @Option(name: .shortAndLong, help: "Where to write the repaired copy. Default: NAME-repaired beside the input.")
+    @Option(
+        name: .shortAndLong,
+        help: .value("path", "Where to write the repaired copy. Default: NAME-repaired beside the input.")
+    )
     var output: String?
 
     @Flag(help: "Repair the input itself. Default: write a copy.") var inPlace = false

@@ -22,15 +22,12 @@ struct ConvertCommand: AsyncParsableCommand {
 
     @Argument(help: "Bags: folders, .db3 or .mcap files. Several are merged in the order of time.") var bags: [String]
 
-    @Option(name: .shortAndLong, help: "Bag folder to create; not needed with --dry-run.") var output: String?
+    @Option(name: .shortAndLong, help: .value("path", "Bag folder to create; not needed with --dry-run.")) var output:
+        String?
 
     @OptionGroup(title: "Selection") var selection: SelectionOptions
 
-    @Option(help: "Where to begin: seconds after the first message, or an RFC 3339 time. Default: the first message.")
-    var start: PlaybackPlace?
-
-    @Option(help: "Where to end: seconds after the first message, or an RFC 3339 time. Default: the last message.")
-    var end: PlaybackPlace?
+    @OptionGroup var span: SpanOptions
 
     @Flag(help: "Leave out copies: messages of one topic and time with the same bytes. Default: keep them.")
     var dropDuplicates = false
@@ -90,11 +87,14 @@ struct ConvertCommand: AsyncParsableCommand {
 
     private func conversion() throws -> ConversionOptions {
         let provenance = ["mapeverything.version": Tool.version, "mapeverything.source": "convert"]
-        var options = ConversionOptions(bag: try bag.options(durability: .fast, customData: provenance))
+        var options = ConversionOptions(
+            bag: try bag.options(durability: .fast, customData: provenance, output: output ?? "")
+        )
         options.selection = try selection.selection()
         options.remaps = try selection.remaps()
-        options.start = try start.map { try time("--start", $0) }
-        options.end = try end.map { try time("--end", $0) }
+        options.start = try span.start.map { try time("--start", $0) }
+        options.end = try span.end.map { try time("--end", $0) }
+        options.durationSeconds = try span.durationSeconds()
         options.dropsDuplicates = dropDuplicates
         options.skipsUnknown = unknownTypes.skipUnknown
         options.resolver = try unknownTypes.messagePath.resolver()
@@ -173,7 +173,7 @@ struct ArvosConversion {
             throw UsageError("--output", expected: "the bag folder to create, or --dry-run", found: "nothing")
         }
         let provenance = ["mapeverything.version": Tool.version, "mapeverything.source": "convert"]
-        let options = try command.bag.options(durability: .fast, customData: provenance)
+        let options = try command.bag.options(durability: .fast, customData: provenance, output: output)
         let selection = try command.selection.selection()
         let target = command.dryRun ? nil : FilePath(output)
         let (sink, read) = try await command.progress.run("convert") { tell in

@@ -26,7 +26,7 @@ struct InspectCommand: AsyncParsableCommand {
     @OptionGroup(title: "Bag input") var echo: EchoOptions
     @OptionGroup var unpacking: UnpackingOptions
     @OptionGroup(title: "Session input: what would be published") var publishing: PublishingOptions
-    @OptionGroup(title: "Point clouds (advanced)") var clouds: CloudOptions
+    @OptionGroup(title: "Point clouds") var clouds: CloudOptions
 
     func run() async throws {
         let kind = try InputKind(path)

@@ -29,7 +29,7 @@ struct ListCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: "Time zone of dates in names: Z, +HH:MM, local or a zone's name. Default: UTC."
+        help: .rare("Time zone of dates in names: Z, +HH:MM, local or a zone's name. Default: UTC.", "zone")
     )
     var timezone: String?
 

@@ -27,8 +27,10 @@ struct MapCommand: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help:
+        help: .value(
+            "path",
             "File to create: .ply (mesh, or --cloud), .glb (mesh), .pcd (cloud) or .las; or a folder. Default: NAME.ply."
+        )
     )
     var output: String?
 
@@ -37,26 +39,34 @@ struct MapCommand: AsyncParsableCommand {
 
     @OptionGroup var force: ForceOptions
 
-    @Option(help: "Distance between neighbouring samples of the distance field, in metres.") var voxelSize = 0.02
+    @Option(help: .value("metres", "Distance between neighbouring samples of the distance field, in metres."))
+    var voxelSize = 0.02
 
-    @Option(help: "Depth to fuse: lidar, or relative (a model's, brought to metres by each frame's LiDAR depth).")
+    @Option(
+        help: .rare(
+            "Depth to fuse: lidar, or relative (a model's, brought to metres by each frame's LiDAR depth).",
+            "source"
+        )
+    )
     var depth = Depth.lidar
 
     @OptionGroup var span: SpanOptions
 
-    @Option(help: "Most memory for the distance field; where it is full, no new places are added.")
+    @Option(help: .value("size", "Most memory for the distance field; where it is full, no new places are added."))
     var maxMemory = ByteSize("2GB")
 
     @OptionGroup var workers: WorkerOptions
     @OptionGroup var progress: ProgressOptions
     @OptionGroup var reporting: ReportingOptions
 
-    @Flag(help: ArgumentHelp("Fuse every frame. Default: one each 5 cm, 3 degrees or 0.5 s.")) var every = false
+    @Flag(help: ArgumentHelp("Fuse every frame. Default: one each 5 cm, 3 degrees or 0.5 s.", visibility: .hidden))
+    var every = false
 
-    @Flag(help: "Fuse frames whose tracking was limited or lost, too. Default: leave them out.")
+    @Flag(help: .rare("Fuse frames whose tracking was limited or lost, too. Default: leave them out."))
     var keepLimitedTracking = false
 
-    @Option(help: "Drop connected pieces of the mesh below this area, in square metres.") var minComponent = 0.01
+    @Option(help: .rare("Drop connected pieces of the mesh below this area, in square metres.", "area"))
+    var minComponent = 0.01
 
     @OptionGroup var pixels: DepthOptions
 

@@ -105,7 +105,7 @@ enum DefaultOutput {
             let expected = "a path outside of the input, as the current folder is a part of it"
             throw UsageError("--output", expected: expected, found: "none")
         }
-        Terminal.printError("output: \(path)")
+        if !GivenOptions.isQuiet { Terminal.printError("output: \(path)") }
     }
 
     /// The last name of the path, without the ending of an archive or of a bag's file.

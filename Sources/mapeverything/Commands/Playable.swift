@@ -80,7 +80,7 @@ struct PlayedInputOptions: ParsableArguments {
     @OptionGroup(title: "What is published") var publishing: PublishingOptions
     @OptionGroup(title: "Bag input") var unknownTypes: UnknownTypeOptions
     @OptionGroup(title: "Damaged bags") var unpacking: UnpackingOptions
-    @OptionGroup(title: "Point clouds (advanced)") var clouds: CloudOptions
+    @OptionGroup(title: "Point clouds", visibility: .hidden) var clouds: CloudOptions
 
     /// Reads the options, so that what is wrong with them is known before anything is opened.
     ///
@@ -90,7 +90,7 @@ struct PlayedInputOptions: ParsableArguments {
     func opening(
         _ command: String,
         clockHertz: Double?,
-        preset: String = "record",
+        preset: String = "data",
         adjust: (inout ReplayPlan) -> Void = { _ in }
     ) throws -> (PlaybackOptions?) throws -> Playable {
         let kind = try InputKind(path)

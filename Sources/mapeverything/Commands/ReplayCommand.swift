@@ -23,16 +23,16 @@ struct ReplayCommand: AsyncParsableCommand {
 
     @OptionGroup var input: PlayedInputOptions
 
-    @Option(help: "Also write the messages to this bag folder. Default: none.") var saveLocal: String?
+    @Option(help: .value("folder", "Also write the messages to this bag folder. Default: none.")) var saveLocal: String?
 
     @Flag(help: "Compute everything and print the report; send nothing.") var dryRun = false
 
     @OptionGroup(title: "Playback") var player: PlayerOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
-    @OptionGroup(title: "Arvos") var arvos: ArvosSendingOptions
+    @OptionGroup(title: "Arvos", visibility: .hidden) var arvos: ArvosSendingOptions
     @OptionGroup var html: HTMLReportOptions
-    @OptionGroup(title: "The bag of --save-local") var bag: BagWritingOptions
-    @OptionGroup(title: "Connection (advanced)") var timing: ConnectionTimingOptions
+    @OptionGroup(title: "The bag of --save-local", visibility: .hidden) var bag: BagWritingOptions
+    @OptionGroup(title: "Connection (advanced)", visibility: .hidden) var timing: ConnectionTimingOptions
 
     func run() async throws {
         let page = try html.file(replaces: bag.force.isGiven, inputs: [input.path])
@@ -139,7 +139,7 @@ struct ReplayDestination {
             sinks.append(ArvosSink(arvos, options: try arvosOptions(provenance), delivery: delivery))
         }
         guard let path = command.saveLocal else { return sinks }
-        let options = try command.bag.options(durability: .resilient, customData: provenance)
+        let options = try command.bag.options(durability: .resilient, customData: provenance, output: path)
         return sinks + [BagSink(FilePath(path), options: options)]
     }
 

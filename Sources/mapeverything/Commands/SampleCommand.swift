@@ -20,27 +20,38 @@ struct SampleCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(name: .shortAndLong, help: "Session folder to create, or file for r3d.") var output: String
+    @Option(name: .shortAndLong, help: .value("path", "Session folder to create, or file for r3d.")) var output: String
 
-    @Option(help: "In the layout of which recording format.") var format = SampleFormat.native
+    @Option(help: .value("format", "In the layout of which recording format.")) var format = SampleFormat.native
 
-    @Option(help: "Length in seconds.") var duration: Double = 10
+    @Option(help: .value("seconds", "Length in seconds.")) var duration: Double = 10
 
-    @Option(help: "Frames per second.") var fps: Double = 30
+    @Option(help: .value("hz", "Frames per second.")) var fps: Double = 30
 
-    @Option(help: "Image size, WIDTHxHEIGHT. Default: 1920x1440; polycam: 1024x768, arkitscenes: 256x192.")
+    @Option(
+        help: .value(
+            "widthxheight",
+            "Image size, WIDTHxHEIGHT. Default: 1920x1440; polycam: 1024x768, arkitscenes: 256x192."
+        )
+    )
     var size: String?
 
-    @Option(help: "Orientation: portrait, portraitUpsideDown, landscapeLeft, landscapeRight, mixed, none (older).")
+    @Option(
+        help: .rare(
+            "Orientation: portrait, portraitUpsideDown, landscapeLeft, landscapeRight, mixed, none (older).",
+            "orientation"
+        )
+    )
     var orientation = "landscapeRight"
 
     @Flag(help: "Add noise, flying pixels and invalid pixels to the depth. Default: exact depth.") var noise = false
 
-    @Flag(help: "Leave out depth and confidence. Default: write them.") var noLidar = false
+    @Flag(help: .rare("Leave out depth and confidence. Default: write them.")) var noLidar = false
 
     @Flag(help: "Add a relative inverse depth map of known scale and shift to each frame.") var relativeDepth = false
 
-    @Option(help: "IMU samples per second; 0: no IMU. Default: 100 where the format has an IMU.") var imuRate: Double?
+    @Option(help: .rare("IMU samples per second; 0: no IMU. Default: 100 where the format has an IMU.", "hz"))
+    var imuRate: Double?
 
     @Flag(help: "Add a GPS fix each second.") var gps = false
 
@@ -49,24 +60,35 @@ struct SampleCommand: AsyncParsableCommand {
     @Flag(help: "Hang AprilTags (36h11) on walls and furniture; where they are is in truth.json and tags_truth.txt.")
     var tags = false
 
-    @Flag(help: "Add what is hard to map: a thin plate, a pole of 3 cm, a fabric that is partly seen through.")
+    @Flag(help: .rare("Add what is hard to map: a thin plate, a pole of 3 cm, a fabric that is partly seen through."))
     var thinThings = false
 
-    @Flag(help: "Let a person walk through the room in the first 4.8 seconds; truth.json says where.")
+    @Flag(help: .rare("Let a person walk through the room in the first 4.8 seconds; truth.json says where."))
     var walker = false
 
-    @Option(help: "Let the recorded poses drift by about this part of the way walked, in percent; the truth does not.")
+    @Option(
+        help: .rare(
+            "Let the recorded poses drift by about this part of the way walked, in percent; the truth does not.",
+            "percent"
+        )
+    )
     var drift: Double = 0
 
     @Flag(help: "Add all that the format has: relative depth, GPS, tiles, compass, radio, indoor, AprilTags.")
     var everything = false
 
-    @Option(help: "Seed of the random numbers; the same seed gives the same session.") var seed: UInt64 = 1
+    @Option(help: .rare("Seed of the random numbers; the same seed gives the same session.", "number")) var seed:
+        UInt64 = 1
 
-    @Option(help: "Render only this many images and repeat them, for long sessions. Default: one for each frame.")
+    @Option(
+        help: .value(
+            "count",
+            "Render only this many images and repeat them, for long sessions. Default: one for each frame."
+        )
+    )
     var images: Int?
 
-    @Option(help: "JPEG quality, 1 to 100.") var jpegQuality = 90
+    @Option(help: .rare("JPEG quality, 1 to 100.", "1-100")) var jpegQuality = 90
 
     @OptionGroup var workers: WorkerOptions
     @OptionGroup var force: ForceOptions

@@ -18,7 +18,8 @@ struct TopicsCommand: ParsableCommand {
 
     @OptionGroup var json: JSONOptions
 
-    @Option(help: "Print the definition of a message type, such as sensor_msgs/msg/Imu.") var msg: String?
+    @Option(help: .value("type", "Print the definition of a message type, such as sensor_msgs/msg/Imu.")) var msg:
+        String?
 
     @OptionGroup var messagePath: MessagePathOptions
 
@@ -50,13 +51,19 @@ struct TopicsCommand: ParsableCommand {
         }
     }
 
+    /// The profiles that have the topic, of those that are no list of everything.
+    private static func profiles(of kind: TopicKind) -> String {
+        let names = ["data", "record", "app"].filter { Profile.named($0)?.topics[kind] != nil }
+        return names.isEmpty ? "opt-in" : names.joined(separator: ", ")
+    }
+
     static var table: Table<CatalogueEntry> {
         Table(
             [
                 .left("topic", "name") { .string($0.name) }, .left("type", "type") { .string($0.type.typeName) },
                 .json("rate_hz") { $0.rateHertz }, .left("rate", "rate") { .string($0.rateText) },
                 .left("frame_id", "frame_id") { .string($0.frame) },
-                .left("profiles") { Cell($0.isInApp ? "record, app" : $0.isInRecord ? "record" : "opt-in") },
+                .left("profiles") { Cell(profiles(of: $0.kind), .null) },
                 .json("in_record") { $0.isInRecord }, .json("in_app") { $0.isInApp },
                 .json("needs") { $0.need.rawValue },
             ],

@@ -21,17 +21,25 @@ struct TrimCommand: AsyncParsableCommand {
 
     @Argument(help: "A session (folder, .zip, .tar, .r3d).") var path: String
 
-    @Option(name: .shortAndLong, help: "Folder to create; a file where the name ends in .zip.") var output: String
+    @Option(name: .shortAndLong, help: .value("path", "Folder to create; a file where the name ends in .zip."))
+    var output: String
 
     @OptionGroup var progress: ProgressOptions
     @OptionGroup(title: "Which frames") var selection: FrameOptions
 
-    @Option(help: "Keep at most this many frames a second. Default: all.") var rate: Double?
+    @Option(help: .value("factor", "Keep at most this many frames a second. Default: all.")) var rate: Double?
 
-    @Option(help: "Leave out frames taken while the camera moved faster, in metres a second. Default: none.")
+    @Option(
+        help: .rare("Leave out frames taken while the camera moved faster, in metres a second. Default: none.", "m/s")
+    )
     var maxSpeed: Double?
 
-    @Option(help: "Leave out frames taken while the camera turned faster, in degrees a second. Default: none.")
+    @Option(
+        help: .rare(
+            "Leave out frames taken while the camera turned faster, in degrees a second. Default: none.",
+            "degrees/s"
+        )
+    )
     var maxTurn: Double?
 
     @OptionGroup var workers: WorkerOptions

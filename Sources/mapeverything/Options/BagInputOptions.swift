@@ -8,7 +8,7 @@ import SystemPackage
 struct MessagePathOptions: ParsableArguments {
     @Option(
         name: .customLong("msg-path"),
-        help: .value("folder", "Folder with .msg files, at any depth, of types that a bag does not define. Repeatable.")
+        help: .rare("Folder with .msg files, at any depth, of types that a bag does not define. Repeatable.", "folder")
     )
     var folders: [String] = []
 
@@ -26,7 +26,12 @@ struct MessagePathOptions: ParsableArguments {
 
 /// How large the compressed files of a bag may become.
 struct UnpackingOptions: ParsableArguments {
-    @Option(help: "Largest size to unpack a .zstd file to, such as 1GB. Default: 200 times its size, at least 256MiB.")
+    @Option(
+        help: .rare(
+            "Largest size to unpack a .zstd file to, such as 1GB. Default: 200 times its size, at least 256MiB.",
+            "size"
+        )
+    )
     var maxUnpacked: ByteSize?
 
     func limit() throws(UsageError) -> UnpackLimit {
@@ -37,10 +42,15 @@ struct UnpackingOptions: ParsableArguments {
 
 /// Options for message types that a bag names wrongly or does not define.
 struct UnknownTypeOptions: ParsableArguments {
-    @Option(name: .customLong("type"), help: "Correct the type of a topic: TOPIC=TYPE. May be given several times.")
+    @Option(
+        name: .customLong("type"),
+        help: .rare("Correct the type of a topic: TOPIC=TYPE. May be given several times.", "topic=type")
+    )
     var types: [String] = []
 
-    @Flag(help: "Leave out topics of unknown types knowingly. Default: they are left out too, and the status is 1.")
+    @Flag(
+        help: .rare("Leave out topics of unknown types knowingly. Default: they are left out too, and the status is 1.")
+    )
     var skipUnknown = false
 
     @OptionGroup var messagePath: MessagePathOptions
@@ -73,11 +83,15 @@ struct UnknownTopicError: Error, CustomStringConvertible {
 struct EchoOptions: ParsableArguments {
     @Option(
         name: .customLong("echo"),
-        help: "Print the messages of this topic as YAML; with --json, one line of JSON for each message."
+        help: .value(
+            "topic",
+            "Print the messages of this topic as YAML; with --json, one line of JSON for each message."
+        )
     )
     var topic: String?
 
-    @Option(name: .customShort("n"), help: "Print only the first N messages. Default: all.") var count: Int?
+    @Option(name: .customShort("n"), help: .value("count", "Print only the first N messages. Default: all.")) var count:
+        Int?
 
     @Flag(help: "Print long arrays and strings in full. Default: shortened.") var full = false
 

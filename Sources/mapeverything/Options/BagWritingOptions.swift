@@ -3,51 +3,110 @@ import Bags
 
 /// How a bag is written; the same for `bag`, `record` and `replay --save-local`.
 struct BagWritingOptions: ParsableArguments {
-    @Option(help: "File format of the bag: sqlite3 (.db3) or mcap.") var storage = BagOptions.Storage.sqlite3
+    @Option(
+        name: .shortAndLong,
+        help: .value(
+            "format",
+            "File format: sqlite3 (.db3) or mcap. Default: sqlite3; mcap where the output is NAME.mcap."
+        )
+    )
+    var storage: BagOptions.Storage?
 
-    @Option(help: "Write the bag as this distribution's recorder does; any: in a form that all of them read.")
+    @Option(
+        help: .rare(
+            "Write the bag as this distribution's recorder does; any: in a form that all of them read.",
+            "distribution"
+        )
+    )
     var rosDistro = BagOptions.Distribution.any
 
-    @Option(help: "Compression: none, zstd, or lz4 (with --storage mcap only).")
+    @Option(help: .value("form", "Compression: none, zstd, or lz4 (with --storage mcap only)."))
     var compression = BagOptions.Compression.none
 
-    @Option(help: "What zstd compresses with --storage sqlite3: each file as a whole, or each message. Default: file.")
+    @Option(
+        help: .rare(
+            "What zstd compresses with --storage sqlite3: each file as a whole, or each message. Default: file.",
+            "unit"
+        )
+    )
     var compressionMode: BagOptions.CompressionMode?
 
-    @Option(help: .value("size", "Start a new bag file at about this size: 64MB, 64MiB or a number of MB."))
-    var chunkSizeMb = ByteSize("64MB")
+    @Option(
+        name: [.customLong("max-bag-size"), .customLong("chunk-size-mb")],
+        help: .value("size", "Start a new file at about this size: 64MB, 64MiB or bytes; 0: never.")
+    )
+    var maxBagSize = ByteSize("64MB")
 
-    @Option(help: "Start a new bag file after this many seconds of messages. Default: no limit.")
-    var chunkSeconds: Double?
+    @Option(
+        name: [.customLong("max-bag-duration"), .customLong("chunk-seconds")],
+        help: .value("seconds", "Start a new file after this time of messages; 0: never. Default: never.")
+    )
+    var maxBagDuration: Double?
 
-    @Option(help: "Encoding of the messages: cdr, or rosbridge_json (publish operations, as in the app's bags).")
+    @Option(
+        help: .rare(
+            "Encoding of the messages: cdr, or rosbridge_json (publish operations, as in the app's bags).",
+            "form"
+        )
+    )
     var serialization = BagOptions.Serialization.cdr
 
-    @Option(help: "fast, or resilient: a kill loses half a second. Default: fast; record and replay: resilient.")
+    @Option(
+        help: .rare(
+            "fast, or resilient: a kill loses half a second. Default: fast; record and replay: resilient.",
+            "form"
+        )
+    )
     var durability: BagOptions.Durability?
 
     @OptionGroup var force: ForceOptions
 
-    func options(durability preset: BagOptions.Durability, customData: [String: String]) throws -> BagOptions {
-        let chunkBytes = try chunkSizeMb.bytes("--chunk-size-mb", plain: .megabytes, in: 100_000...1_000_000_000_000)
-        let seconds = chunkSeconds ?? 1
-        try UsageError.require(seconds > 0 && seconds.isFinite, "--chunk-seconds", "seconds above 0", seconds)
-        let options = BagOptions(
-            storage: storage,
+    /// - Parameter output: where the bag will be; a name in .mcap is that of one file.
+    func options(
+        durability preset: BagOptions.Durability,
+        customData: [String: String],
+        output: String
+    ) throws -> BagOptions {
+        let isFile = output.hasSuffix(".mcap")
+        if isFile { try refuseForFile() }
+        let seconds = maxBagDuration ?? 0
+        try UsageError.require(seconds >= 0 && seconds.isFinite, "--max-bag-duration", "0 or seconds above it", seconds)
+        var options = BagOptions(
+            storage: isFile ? .mcap : storage ?? .sqlite3,
             serialization: serialization,
             durability: durability ?? preset,
             distribution: rosDistro,
             compression: compression,
             compressionMode: compressionMode,
-            maximumChunkBytes: chunkBytes,
-            maximumChunkSeconds: chunkSeconds,
+            maximumChunkBytes: try maximumBytes(),
+            maximumChunkSeconds: seconds > 0 ? seconds : nil,
             force: force.isGiven,
             customData: customData
         )
+        options.isLoneFile = isFile
         if let conflict = options.conflict {
             throw UsageError("--\(conflict.option.rawValue)", expected: conflict.expected, found: conflict.found)
         }
         return options
+    }
+
+    /// One file has one form and no limits.
+    private func refuseForFile() throws {
+        try UsageError.require(storage ?? .mcap == .mcap, "--storage", "mcap for an output NAME.mcap", "sqlite3")
+        let limits = GivenOptions.onCommandLine.among(
+            "--max-bag-size --chunk-size-mb --max-bag-duration --chunk-seconds"
+        )
+        if let limit = limits.first {
+            throw UsageError(limit, expected: "a folder as output, as NAME.mcap is one file", found: "NAME.mcap")
+        }
+    }
+
+    /// A number by itself means bytes, as for `ros2 bag`; under the older name it means megabytes.
+    private func maximumBytes() throws -> Int? {
+        let isOlder = GivenOptions.onCommandLine.contains("--chunk-size-mb")
+        let name = isOlder ? "--chunk-size-mb" : "--max-bag-size"
+        if maxBagSize == ByteSize("0") { return nil }
+        return try maxBagSize.bytes(name, plain: isOlder ? .megabytes : .bytes, in: 100_000...1_000_000_000_000)
     }
 }
 

@@ -5,7 +5,17 @@ import Platform
 struct GivenOptions: Sendable {
     static let onCommandLine = GivenOptions(CommandLineRewriting.arguments)
 
-    private static let aliases = ["--jobs": "-j", "--min-motion": "--min-distance"]
+    /// True if nothing is told unless something is wrong.
+    static var isQuiet: Bool { onCommandLine.contains("--quiet") }
+
+    /// True if tables have all their columns, however wide they are.
+    static var isVerbose: Bool { onCommandLine.contains("--verbose") }
+
+    private static let aliases = [
+        "--jobs": "-j", "--min-motion": "--min-distance", "--start-offset": "--start", "-q": "--quiet",
+        "-v": "--verbose",
+        "-s": "--storage",
+    ]
     private let names: Set<String>
 
     init(_ arguments: [String]) {
@@ -119,7 +129,7 @@ struct OptionUse {
 
     private static var inputs: [Meaning] {
         let messages =
-            "--profile --frames \(forClock) --trust-depth --keep-limited-tracking --calibration -j --tag-map --tag-family "
+            "--profile --max-hz --frames \(forClock) --trust-depth --keep-limited-tracking --calibration -j --tag-map --tag-family "
             + forFixes
         let clouds =
             "\(forPixels) --voxel-size --voxel-point --outlier --outlier-voxel --outlier-neighbours --colour"

@@ -7,23 +7,33 @@ struct PlayerOptions: ParsableArguments {
         case auto, stdin, off
     }
 
-    @Option(name: .shortAndLong, help: "Speed, as a factor of the recording's own, or max: as fast as possible.")
+    @Option(
+        name: .shortAndLong,
+        help: .value("factor", "Speed, as a factor of the recording's own, or max: as fast as possible.")
+    )
     var rate = "1"
 
     @Option(
         name: .shortAndLong,
-        help: "Play N times; stamps keep increasing. Without a number: forever. Default: once."
+        help: .value("times", "Play N times; stamps keep increasing. Without a number: forever. Default: once.")
     )
     var loop: Int?
 
-    @Option(name: .shortAndLong, help: "Seconds to wait before the first message.") var delay: Double = 0
+    @Option(name: .shortAndLong, help: .rare("Seconds to wait before the first message.", "seconds")) var delay:
+        Double = 0
 
     @Flag(help: "Start paused: wait for the space bar or a command.") var startPaused = false
 
-    @Option(help: "Skip gaps of the recording that are longer than this many seconds. Default: play all gaps.")
+    @Option(
+        help: .rare(
+            "Skip gaps of the recording that are longer than this many seconds. Default: play all gaps.",
+            "seconds"
+        )
+    )
     var skipGaps: Double?
 
-    @Option(help: "Publish /clock at this rate in Hz; without a number: 40. Default: no /clock.") var clock: Double?
+    @Option(help: .value("hz", "Publish /clock at this rate in Hz; without a number: 40. Default: no /clock."))
+    var clock: Double?
 
     @OptionGroup var progress: ProgressOptions
 
@@ -33,7 +43,9 @@ struct PlayerOptions: ParsableArguments {
             discussion: """
                 Keys: \(Keyboard.help). Commands: {"command":"pause"}, resume, toggle, step (with "frames"), seek (with \
                 "to": seconds, "frame:N" or a date), rate (with "rate"), loop, quit; or short, {"seek":12.5}.
-                """
+                """,
+            valueName: "form",
+            visibility: .hidden
         )
     )
     var control = ControlForm.auto

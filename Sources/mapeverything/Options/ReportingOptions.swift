@@ -5,6 +5,11 @@ import Glibc
 extension ArgumentHelp {
     /// The help of an option whose value has a name of its own.
     static func value(_ name: String, _ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: name) }
+
+    /// The help of an option that few need, which `--help-all` shows.
+    static func rare(_ text: String, _ name: String? = nil) -> ArgumentHelp {
+        ArgumentHelp(text, valueName: name, visibility: .hidden)
+    }
 }
 
 /// The form in which the end of a command is printed.
@@ -16,7 +21,7 @@ struct JSONOptions: ParsableArguments {
 struct ReportOptions: ParsableArguments {
     @OptionGroup var json: JSONOptions
 
-    @Option(help: "Also write the report to this JSON file.") var report: String?
+    @Option(help: .rare("Also write the report to this JSON file.", "file")) var report: String?
 }
 
 /// The same with the status of a run that lost something.
@@ -38,7 +43,7 @@ struct ForceOptions: ParsableArguments {
 struct WorkerOptions: ParsableArguments {
     @Option(
         name: [.customShort("j", allowingJoined: true), .long],
-        help: "Number of worker threads. Default: one for each core, at most 16."
+        help: .rare("Number of worker threads. Default: one for each core, at most 16.", "threads")
     )
     var jobs: Int?
 

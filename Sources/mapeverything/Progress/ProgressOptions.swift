@@ -13,12 +13,20 @@ struct ProgressOptions: ParsableArguments, Sendable {
 
     @Option(
         name: .customLong("progress"),
-        help: "Progress on standard error: auto (one line on a terminal), json (one line each second) or off."
+        help: .rare(
+            "Progress on standard error: auto (one line on a terminal), json (one line each second) or off.",
+            "form"
+        )
     )
     var form = Form.auto
 
+    @Flag(name: .shortAndLong, help: "Print nothing unless something is wrong.") var quiet = false
+
+    @Flag(name: .shortAndLong, help: .rare("Print tables on a terminal with all their columns."))
+    var verbose = false
+
     /// True if anything is shown.
-    var isShown: Bool { form == .json || (form == .auto && Terminal.isErrorInteractive) }
+    var isShown: Bool { !quiet && (form == .json || form == .auto && Terminal.isErrorInteractive) }
 
     /// Runs work that tells how far it is and that the first interrupt cancels; shows it meanwhile, if it takes long.
     ///

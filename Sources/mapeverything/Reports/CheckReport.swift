@@ -1,5 +1,6 @@
 import Arvos
 import BagTools
+import Platform
 import Sessions
 import SystemPackage
 import Text
@@ -111,9 +112,10 @@ struct CheckReport: Sendable {
         for finding in findings where !(hidesNotes && finding.severity == "note") { report.say(finding.text) }
         if omitted > 0 { report.say("\(omitted) further findings were left out: there are too many kinds") }
         let counts = examined.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
-        report.say("\(what) \(path): \(counts.isEmpty ? "nothing in it" : counts) examined\n\(verdict)")
+        report.say("\(what) \(path): \(counts.isEmpty ? "nothing in it" : counts) examined\n\(verdict.text)")
         report.json([
-            "path": path, "kind": what, "sound": errorCount == 0, "errors": errorCount, "warnings": warningCount,
+            "path": path, "kind": what, "verdict": verdict.word.rawValue, "sound": errorCount == 0,
+            "errors": errorCount, "warnings": warningCount,
         ])
         let members = examined.map { ($0.replacing(" ", with: "_"), JSONValue.integer($1)) }
         report.json([
@@ -123,13 +125,7 @@ struct CheckReport: Sendable {
         return report
     }
 
-    private var verdict: String {
-        let notes = findings.reduce(0) { $0 + ($1.severity == "note" ? $1.count : 0) }
-        let counts = [(errorCount, "error"), (warningCount, "warning"), (notes, "note")].filter { $0.0 > 0 }
-            .map { count, word in "\(count) \(word)\(count == 1 ? "" : "s")" }
-        let found = counts.isEmpty ? "nothing found" : counts.joined(separator: ", ")
-        return "\(errorCount > 0 ? "damaged" : "sound"): \(found)"
-    }
+    private var verdict: Verdict { Verdict(errors: errorCount, warnings: warningCount) }
 }
 
 extension Report {

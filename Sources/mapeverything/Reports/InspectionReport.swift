@@ -18,7 +18,7 @@ extension Report {
         let clouds = setup.clouds(inspection.counts)
         let remark = isEstimated ? "\nof the frames looked at; --exact counts all" : ""
         if !clouds.rows.isEmpty { say(clouds.text + remark) }
-        add(ReplaySetup.table(inspection.absent), "absent")
+        addUnpublished(of: setup, inspection.topics.map(\.statistics), inspection.counts)
         say(Format.warnings(setup.warnings))
         let none = "no problem found in what was read; check reads every image and depth map"
         add(inspection.diagnostics, inspection.counts, none: none)
@@ -37,18 +37,18 @@ extension Report {
         return Table(
             [
                 .left("topic", "name") { .string($0.statistics.name) },
-                .left("type", "type") { .string($0.statistics.typeName) },
+                .left("type", "type") { .string($0.statistics.typeName) }.types,
                 .left("frame_id", "frame_ids") { Cell(frames($0.frameIDs), .strings($0.frameIDs)) },
                 .right("count", "count") { .count($0.statistics.count) },
-                .right("Hz asked", "rate_asked_hz") { .number($0.rateAskedHertz) },
+                .right("Hz asked", "rate_asked_hz") { .number($0.rateAskedHertz) }.detail,
                 .right("Hz", "rate_hz") { .number($0.statistics.rateHertz) },
                 .right("size", "bytes") { Cell.bytes($0.statistics.bytes).marked($0.isEstimated) },
                 .json("bytes_are_estimated") { $0.isEstimated },
                 .right("Mbit/s", "mbit_per_s") { line in
                     let rate = line.statistics.megabitsPerSecond
                     return Cell.number(rate).marked(line.isEstimated && rate != nil)
-                },
-                .right("largest gap", "largest_gap_s") { $0.statistics.largestGap },
+                }.detail,
+                .right("largest gap", "largest_gap_s") { $0.statistics.largestGap }.detail,
             ],
             inspection.topics
         )

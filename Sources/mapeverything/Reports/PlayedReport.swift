@@ -23,11 +23,13 @@ struct Played: Sendable {
             ("frames", .string(setup.plan.profile.axes.rawValue)), ("epoch", setup.anchor.json),
             ("georeference", setup.georeference.json),
         ]
-        let (clouds, absent) = (setup.clouds(report.counts), ReplaySetup.table(setup.absent))
+        let clouds = setup.clouds(report.counts)
         var rest = Report()
         rest.say(clouds.textOfRows)
         rest.say(report.diagnostics.text(report.counts))
-        rest.add(absent, "absent")
+        let options = setup.plan.playback
+        let isWhole = options.loops == 1 && options.subscribed == nil && !playback.wasInterrupted
+        rest.addUnpublished(of: setup, isWhole ? playback.topics : nil, report.counts)
         rest.json([
             "problems": report.diagnostics.json, "left_out": JSONValue.object(report.counts.facts.members),
             "clouds": clouds.json,
@@ -99,10 +101,10 @@ struct Played: Sendable {
 
     private static var topics: [Column<TopicStatistics>] {
         [
-            .left("topic", "name") { .string($0.name) }, .left("type", "type") { .string($0.typeName) },
+            .left("topic", "name") { .string($0.name) }, .left("type", "type") { .string($0.typeName) }.types,
             .right("count", "count") { .count($0.count) }, .right("Hz", "rate_hz") { .number($0.rateHertz) },
             .right("size", "bytes") { .bytes($0.bytes) },
-            .right("Mbit/s", "mbit_per_s") { .number($0.megabitsPerSecond) },
+            .right("Mbit/s", "mbit_per_s") { .number($0.megabitsPerSecond) }.detail,
             .right("largest gap", "largest_gap_s") { $0.largestGap },
         ]
     }

@@ -34,12 +34,13 @@ struct RecordingListReport: Sendable {
             return .object(members + [("error", .null)])
         }
 
-        fileprivate var damage: String {
+        /// By the small files alone.
+        fileprivate var verdict: String {
             switch facts {
             case .success(let facts) where facts.lostCount > 0:
-                "\(facts.lostCount) lost" + (facts.firstLoss.map { ": \($0)" } ?? "")
-            case .success(let facts): facts.noticeCount > 0 ? "\(facts.noticeCount) to note" : ""
-            case .failure(let error): error.reason
+                "damaged: \(facts.lostCount) lost" + (facts.firstLoss.map { ": \($0)" } ?? "")
+            case .success(let facts): facts.noticeCount > 0 ? "usable: \(facts.noticeCount) to note" : "sound"
+            case .failure(let error): "damaged: \(error.reason)"
             }
         }
     }
@@ -81,7 +82,7 @@ struct RecordingListReport: Sendable {
                 .right("frames") { .string($0.read.map { "\($0.frameCount)" } ?? "-") },
                 .left("depth") { yes($0.read?.hasDepth) }, .left("imu") { yes($0.read?.hasMotion) },
                 .left("gps") { yes($0.read.map { $0.fixCount > 0 }) }, .right("size") { .bytes($0.byteCount) },
-                .left("damage") { .string($0.damage) },
+                .left("verdict") { .string($0.verdict) },
             ],
             lines
         )

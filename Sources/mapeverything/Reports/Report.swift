@@ -93,7 +93,7 @@ struct Report: Sendable {
         }
         if isJSON {
             Terminal.print(json.text(style: .pretty))
-        } else if !text.isEmpty {
+        } else if !text.isEmpty, !GivenOptions.isQuiet || ending != nil || hasLosses {
             Terminal.print(text)
         }
         if let note { Terminal.printError(note) }

@@ -1,4 +1,6 @@
+import Messages
 import Perception
+import Playback
 import Recording
 import Replay
 import Sessions
@@ -58,13 +60,7 @@ extension ReplayCounts {
 }
 
 extension ReplaySetup {
-    typealias AbsentTopic = (name: String, reason: String)
     typealias CloudTopic = (name: String, counts: CloudCounts)
-
-    /// The topics that are not published, and why.
-    static func table(_ absent: [AbsentTopic]) -> Table<AbsentTopic> {
-        Table([.left("absent", "name") { .string($0.name) }, .left("why", "reason") { .string($0.reason) }], absent)
-    }
 
     /// How many pixels each filter dropped, and how many points were left, for each topic of which clouds were made.
     func clouds(_ counts: ReplayCounts) -> Table<CloudTopic> {
@@ -92,6 +88,48 @@ extension ReplaySetup {
     var clock: String {
         let time = anchor.source == .boot ? nil : CalendarText.utc(nanoseconds: anchor.stamp(session.summary.firstTime))
         return (time.map { "\($0), from " } ?? "") + anchor.source.rawValue + (anchor.remark.map { " (\($0))" } ?? "")
+    }
+}
+
+extension Report {
+    /// Adds what is not published of a session: topics without data, and what the profile leaves out although it is there.
+    ///
+    /// - Parameter topics: what was published of the whole recording; nil where it was not published once and to its end.
+    mutating func addUnpublished(of setup: ReplaySetup, _ topics: [TopicStatistics]?, _ counts: ReplayCounts) {
+        let possible = Table<AbsentTopic>(
+            [.left("absent") { .string($0.name) }, .left("why") { .string($0.reason) }],
+            setup.absent.filter { $0.missingPart == nil }
+        )
+        say(possible.textOfRows)
+        var never: [String] = []
+        for part in setup.absent.compactMap(\.missingPart) where !never.contains(part) { never.append(part) }
+        let format = setup.session.summary.format
+        say(never.isEmpty ? "" : "never in recordings of \(format): \(never.joined(separator: ", "))")
+        json(
+            "absent",
+            setup.absent.map {
+                JSONValue.of(["name": $0.name, "reason": $0.reason, "never_recorded": $0.missingPart != nil])
+            }
+        )
+        let published = topics.map { topics in
+            { (kind: TopicKind) in topics.first { $0.name == setup.plan.naming.name(kind) }?.count ?? 0 }
+        }
+        let parts = setup.unpublishedParts(published: published, counts)
+        let profile = setup.plan.profile
+        let way = profile.keepsFramesTogether ? "--max-hz all publishes them" : "--profile data publishes them"
+        let names = parts.map { $0.text }.joined(separator: ", ")
+        say(parts.isEmpty ? "" : "not published: \(names) (profile \(profile.name); \(way))")
+        json(
+            "not_published",
+            parts.map { JSONValue.of(["part": $0.name, "recorded": $0.recorded, "left": $0.left ?? $0.recorded]) }
+        )
+    }
+}
+
+extension UnpublishedPart {
+    fileprivate var text: String {
+        let left = left.map { "\(Format.count($0)) of " } ?? ""
+        return (recorded.map { left + Format.count($0) + " " } ?? "") + name
     }
 }
 

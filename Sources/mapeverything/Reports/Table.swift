@@ -17,10 +17,46 @@ struct Table<Row> {
     var cells: [[String]] { rows.map { row in shown.map { $0.cell(row).text } } }
 
     /// Columns that line up, each row in one line.
+    ///
+    /// On a terminal the lines are no wider than it, nor than 100 columns: types lose their packages, then details are left out, then the widest
+    /// texts are cut in the middle. `--verbose` shows all.
     var text: String {
-        let columns = shown
-        let lines = [header] + cells.map { $0.map(\.asOneLine) }
-        let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+        var layout = TableLayout(
+            columns: shown.map { ($0.isLeft, $0.use) },
+            lines: [header] + cells.map { $0.map(\.asOneLine) }
+        )
+        if Terminal.isOutputInteractive, !GivenOptions.isVerbose {
+            layout.fit(min(100, max(60, Terminal.outputColumns)))
+        }
+        return layout.text
+    }
+
+    /// The text, or nothing where there is no row.
+    var textOfRows: String { rows.isEmpty ? "" : text }
+
+    /// An array of objects with the columns that have a key.
+    var json: JSONValue { .array(rows.map { .object(columns.members(of: $0)) }) }
+}
+
+/// The texts of a table, which can be made narrower.
+struct TableLayout {
+    enum Use {
+        case plain
+        /// Left out of a narrow table, the last one first.
+        case detail
+        /// ROS types, which stand without their package where the rest is unique.
+        case types
+    }
+
+    var columns: [(isLeft: Bool, use: Use)]
+    /// The header and the rows.
+    var lines: [[String]]
+
+    private func width(_ column: Int) -> Int { lines.map { $0[column].count }.max() ?? 0 }
+    private var width: Int { columns.indices.reduce(0) { $0 + width($1) + 2 } - 2 }
+
+    var text: String {
+        let widths = columns.indices.map { width($0) }
         return lines.map { line in
             var text = columns.indices.map { index in
                 let padding = String(repeating: " ", count: widths[index] - line[index].count)
@@ -33,11 +69,37 @@ struct Table<Row> {
         .joined(separator: "\n")
     }
 
-    /// The text, or nothing where there is no row.
-    var textOfRows: String { rows.isEmpty ? "" : text }
+    mutating func fit(_ limit: Int) {
+        if width > limit, let column = columns.firstIndex(where: { $0.use == .types }) { shortenTypes(column) }
+        while width > limit, let column = columns.lastIndex(where: { $0.use == .detail }) {
+            columns.remove(at: column)
+            for line in lines.indices { lines[line].remove(at: column) }
+        }
+        // The first column names the row: it is cut last.
+        for column in columns.indices.reversed() where columns[column].isLeft && width > limit {
+            let longest = max(12, width(column) - (width - limit))
+            for line in lines.indices { lines[line][column] = lines[line][column].cutInTheMiddle(longest) }
+        }
+    }
 
-    /// An array of objects with the columns that have a key.
-    var json: JSONValue { .array(rows.map { .object(columns.members(of: $0)) }) }
+    private mutating func shortenTypes(_ column: Int) {
+        func short(_ name: String) -> String { name.split(separator: "/").last.map(String.init) ?? name }
+        let types = Set(lines.dropFirst().map { $0[column] })
+        let uses = Dictionary(grouping: types, by: short)
+        for line in lines.indices.dropFirst() {
+            let name = short(lines[line][column])
+            if uses[name]?.count == 1 { lines[line][column] = name }
+        }
+    }
+}
+
+extension String {
+    /// The text with its middle replaced, where it has more characters than the limit.
+    fileprivate func cutInTheMiddle(_ limit: Int) -> String {
+        guard count > limit else { return self }
+        let tail = (limit - 1) / 2
+        return prefix(limit - 1 - tail) + "…" + suffix(tail)
+    }
 }
 
 /// One value of each row of a table: its title in text, its key in JSON, and what both show.
@@ -47,7 +109,20 @@ struct Column<Row> {
     /// Nil where only the text has it.
     let key: String?
     let isLeft: Bool
+    var use = TableLayout.Use.plain
     let cell: (Row) -> Cell
+
+    /// The column as one that a narrow table does without.
+    var detail: Column { with(.detail) }
+
+    /// The column as one of ROS types.
+    var types: Column { with(.types) }
+
+    private func with(_ use: TableLayout.Use) -> Column {
+        var column = self
+        column.use = use
+        return column
+    }
 
     /// A column of names, which the text aligns to the left.
     static func left(_ title: String?, _ key: String? = nil, _ cell: @escaping (Row) -> Cell) -> Column {
@@ -109,6 +184,11 @@ extension TopicStatistics {
 /// Numbers for people.
 enum Format {
     static func number(_ value: Double, decimals: Int) -> String { value.text(decimals: decimals) }
+
+    /// With a comma between thousands.
+    static func count(_ value: Int) -> String {
+        value < 1000 ? "\(value)" : count(value / 1000) + "," + String(String(1000 + value % 1000).dropFirst())
+    }
 
     static func seconds(_ value: Double) -> String { number(value, decimals: 1) + " s" }
 

@@ -59,7 +59,9 @@ struct SessionDamageTests {
         #expect(after.result.examined["frames"] == damaged.frames)
         #expect(!after.result.findings.contains { $0.kind == damaged.kind }, "\(after.result.findings)")
         let bag = folder("bag")
-        try await Binary.succeed(["bag", repaired, "-o", bag, "--topics", "/mapping/pose", "--strict"])
+        try await Binary.succeed([
+            "bag", repaired, "-o", bag, "--profile", "record", "--topics", "/mapping/pose", "--strict",
+        ])
         let inspection: BagInspection = try await Binary.json(["inspect", bag, "--json"])
         #expect(inspection.count("/mapping/pose") == damaged.frames)
 

@@ -52,7 +52,9 @@ struct BatchTests {
         #expect(try await run("four", ["-j", "4"]).status == 0)
         let made = try results("one")
         #expect(made == (try results("four")) && made.keys.count { $0.hasSuffix(".mcap") } == 4)
-        try await Binary.succeed(["bag", folder("recordings/r1"), "-o", folder("bag"), "--storage", "mcap"])
+        try await Binary.succeed([
+            "bag", folder("recordings/r1"), "-o", folder("bag"), "--profile", "record", "--storage", "mcap",
+        ])
         let bag = try Data(contentsOf: URL(fileURLWithPath: folder("bag/bag_0.mcap")))
         #expect(made.contains { $0.key.hasPrefix("r1-") && $0.value == bag })
         let before = try inodes("one")

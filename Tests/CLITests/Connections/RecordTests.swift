@@ -248,7 +248,7 @@ struct RecordTests {
         #expect(refused.everything.contains("another program listens there"), "\(refused)")
         #expect(!refused.everything.contains("bind("), "\(refused)")
         #expect(!FileManager.default.fileExists(atPath: bag))
-        try await Binary.succeed(["bag", session, "-o", bag, "--topics", "/mapping/pose"])
+        try await Binary.succeed(["bag", session, "-o", bag, "--profile", "record", "--topics", "/mapping/pose"])
         try await Binary.run(["record", "-o", bag, "--port", "\(recording.port)", "--force"]).expectError(69)
         let inspection: BagInspection = try await Binary.json(["inspect", bag, "--json"])
         #expect(inspection.count("/mapping/pose") == 40)

@@ -134,7 +134,9 @@ import Testing
         let outcome = try await Binary.run(["tags", "map", session, "-o", folder("m.json"), "--progress", "json"])
         #expect(outcome.status != 0)
         #expect(try lines(outcome).allSatisfy { $0.state != "ended" || $0.left_s == nil }, "\(outcome)")
-        let refused = try await Binary.run(["bag", "/nowhere", "-o", folder("b"), "--progress", "json"])
+        let refused = try await Binary.run([
+            "bag", "/nowhere", "-o", folder("b"), "--profile", "record", "--progress", "json",
+        ])
         let none = try lines(refused)
         #expect(refused.status == 66 && none.isEmpty, "\(refused)")
     }

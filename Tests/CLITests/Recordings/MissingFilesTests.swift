@@ -50,7 +50,7 @@ import Testing
         #expect(list.recordings.map(\.lost) == [1])
         let listed = try await Binary.run(["list", folder.path, "--strict"])
         #expect(listed.status == 1)
-        let bag = try await Binary.run(["bag", folder("tj"), "-o", folder("bag"), "--strict"])
+        let bag = try await Binary.run(["bag", folder("tj"), "-o", folder("bag"), "--profile", "record", "--strict"])
         #expect(bag.status == 1)
         try await Binary.succeed(["report", folder("tj"), "-o", folder("page.html")])
         let page = try String(contentsOfFile: folder("page.html"), encoding: .utf8)

@@ -31,11 +31,12 @@ import Testing
         #expect(try await Binary.succeed(["inspect", path]).contains("\(name) layout"))
         #expect(try await Binary.succeed(["check", path, "--strict"]).contains("sound: nothing found"))
         let bag = folder("\(format)-bag")
-        try await Binary.succeed(["bag", path, "-o", bag, "--epoch", "2026-01-01T00:00:00Z"])
+        try await Binary.succeed(["bag", path, "-o", bag, "--profile", "record", "--epoch", "2026-01-01T00:00:00Z"])
         #expect(try await Binary.succeed(["check", bag]).contains("sound: nothing found"))
         let native = folder("native-bag")
         try await Binary.succeed([
-            "bag", try await Samples.plain.value, "-o", native, "--epoch", "2026-01-01T00:00:00Z",
+            "bag", try await Samples.plain.value, "-o", native, "--profile", "record", "--epoch",
+            "2026-01-01T00:00:00Z",
         ])
         let echo = ["--echo", "/mapping/pose", "-n", "40", "--json"]
         let poses = try await (numbers(["inspect", bag] + echo), numbers(["inspect", native] + echo))

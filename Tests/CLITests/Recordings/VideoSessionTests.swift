@@ -40,7 +40,7 @@ struct VideoSessionTests {
         var written: [[String: Data]] = []
         for jobs in ["1", "3"] {
             try FileManager.default.createDirectory(atPath: folder(jobs), withIntermediateDirectories: true)
-            try await Binary.succeed(["bag", session, "-o", folder("\(jobs)/bag"), "-j", jobs])
+            try await Binary.succeed(["bag", session, "-o", folder("\(jobs)/bag"), "--profile", "record", "-j", jobs])
             written.append(try FileTree.contents(folder("\(jobs)/bag")))
         }
         #expect(FileTree.differences(written[0], written[1]) == [])
@@ -100,7 +100,7 @@ struct VideoSessionTests {
         for name in ["new", "old"] {
             try FileManager.default.createDirectory(atPath: folder(name), withIntermediateDirectories: true)
         }
-        try await Binary.succeed(["bag", session, "-o", folder("new/bag")])
+        try await Binary.succeed(["bag", session, "-o", folder("new/bag"), "--profile", "record"])
         let script = """
             for word in "$@"; do
                 [ "$word" != -fps_mode ] || { echo "Unrecognized option 'fps_mode'." >&2; exit 1; }
@@ -109,7 +109,10 @@ struct VideoSessionTests {
             exec \(ffmpeg) "$@"
             """
         let environment = ["PATH": try await programs(script)]
-        let outcome = try await Binary.run(["bag", session, "-o", folder("old/bag")], environment: environment)
+        let outcome = try await Binary.run(
+            ["bag", session, "-o", folder("old/bag"), "--profile", "record"],
+            environment: environment
+        )
         try #require(outcome.status == 0 && !outcome.everything.contains("missingPicture"), "\(outcome.everything)")
         #expect(try String(contentsOfFile: folder("asked"), encoding: .utf8).contains("-vsync passthrough"))
         let written = try ["new", "old"].map { try FileTree.contents(folder($0)) }
@@ -120,7 +123,10 @@ struct VideoSessionTests {
     func failing() async throws {
         let session = try await session()
         let programs = try await programs("echo '[hevc @ 0x1234] no such luck' >&2\nexit 1\n")
-        let outcome = try await Binary.run(["bag", session, "-o", folder("bag")], environment: ["PATH": programs])
+        let outcome = try await Binary.run(
+            ["bag", session, "-o", folder("bag"), "--profile", "record"],
+            environment: ["PATH": programs]
+        )
         #expect(outcome.everything.contains("no such luck"), "\(outcome.everything)")
         #expect(outcome.everything.contains("missingPicture") && !outcome.everything.contains("0x1234"))
         #expect(FileManager.default.fileExists(atPath: folder("bag") + "/metadata.yaml"))

@@ -72,7 +72,9 @@ struct ReplayPressureTests {
         let session = folder("session"), bag = folder("bag")
         let shape = ["--duration", "100", "--fps", "30", "--size", "480x360", "--images", "4"]
         try await Binary.succeed(["sample", "-o", session] + shape)
-        let process = try Binary.start(["bag", session, "-o", bag, "--chunk-size-mb", "1", "-j", "1"])
+        let process = try Binary.start([
+            "bag", session, "-o", bag, "--profile", "record", "--chunk-size-mb", "1", "-j", "1",
+        ])
         let deadline = Date(timeIntervalSinceNow: 60)
         while !FileManager.default.fileExists(atPath: bag + "/bag_1.db3"), Date() < deadline {
             try await Task.sleep(for: .milliseconds(5))

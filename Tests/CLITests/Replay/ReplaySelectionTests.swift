@@ -85,7 +85,7 @@ struct ReplaySelectionTests {
         let inspection: SessionInspection = try await Binary.json(["inspect", session, "--json"] + choice.options)
         #expect(Set(inspection.topics.map(\.name)) == choice.topics)
         let bag = folder("bag")
-        try await Binary.succeed(["bag", session, "-o", bag] + choice.options)
+        try await Binary.succeed(["bag", session, "-o", bag, "--profile", "record"] + choice.options)
         let listing = try await BagListing.of(bag)
         #expect(listing.digests == diary.digests)
     }

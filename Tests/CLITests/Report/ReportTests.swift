@@ -318,10 +318,10 @@ import Testing
         let session = try await sample("room")
         let (alone, beside) = (folder("alone.html"), folder("beside.html"))
         try await Binary.succeed(["report", session, "-o", alone])
-        try await Binary.succeed(["bag", session, "-o", folder("bag"), "--html-report", beside])
+        try await Binary.succeed(["bag", session, "-o", folder("bag"), "--profile", "record", "--html-report", beside])
         let bytes = try #require(FileManager.default.contents(atPath: alone))
         #expect(FileManager.default.contents(atPath: beside) == bytes && bytes.count > 100_000)
-        try await Binary.run(["bag", session, "-o", folder("other"), "--html-report", beside])
+        try await Binary.run(["bag", session, "-o", folder("other"), "--profile", "record", "--html-report", beside])
             .expectError(73, naming: "beside.html")
         #expect(!FileManager.default.fileExists(atPath: folder("other")))
     }
@@ -330,7 +330,7 @@ import Testing
     func errors() async throws {
         let session = try await sample("room")
         let bag = folder("bag")
-        try await Binary.succeed(["bag", session, "-o", bag])
+        try await Binary.succeed(["bag", session, "-o", bag, "--profile", "record"])
         try await Binary.run(["report", bag, "-o", folder("x.html"), "--epoch", "now"]).expectError(
             2,
             naming: "--epoch"

@@ -35,7 +35,7 @@ struct BagTests {
         let session = folder("session"), bag = folder("bag")
         let shape = ["--duration", "2", "--fps", "10", "--size", "480x360"]
         try await Binary.succeed(["sample", "-o", session] + shape + kind.sample)
-        try await Binary.succeed(["bag", session, "-o", bag, "--voxel-size", "0.02"] + kind.bag)
+        try await Binary.succeed(["bag", session, "-o", bag, "--profile", "record", "--voxel-size", "0.02"] + kind.bag)
         try await Conformance.check(bag, counts: ["/mapping/pointcloud/lidar": 10])
         guard !kind.bag.contains("rosbridge_json") else { return }
         let overlap = try await Conformance.overlap(bag)
@@ -49,7 +49,7 @@ struct BagTests {
         let session = folder("session"), bag = folder("bag")
         let shape = ["--duration", "1", "--fps", "10", "--size", "480x360"]
         try await Binary.succeed(["sample", "-o", session, "--no-lidar", "--relative-depth"] + shape)
-        let output = try await Binary.succeed(["bag", session, "-o", bag])
+        let output = try await Binary.succeed(["bag", session, "-o", bag, "--profile", "record"])
         #expect(output.contains("/mapping/pointcloud/lidar"))
         let listing = try await BagListing.of(bag)
         #expect(listing.count("/mapping/pose") == 10 && listing.count("/mapping/pointcloud/lidar") == 0)

@@ -30,7 +30,7 @@ import Testing
     @Test func everyReportCountsTheSame() async throws {
         let session = try await Samples.full.value
         let bag = folder("bag"), file = folder("report.json")
-        let written = try await clouds(["bag", session, "-o", bag, "--report", file])
+        let written = try await clouds(["bag", session, "-o", bag, "--profile", "record", "--report", file])
         #expect(written.map(\.topic) == ["/mapping/pointcloud/lidar", "/mapping/pointcloud/depth_anything"])
         #expect(written.map(\.clouds) == [20, 20])
         #expect(written.map(\.pixels) == [20 * 256 * 192, 20 * 518 * 392])
@@ -67,7 +67,9 @@ import Testing
         let session = try await Samples.full.value
         let bag = folder("bag")
         let renamed = ["--remap", "/mapping/pointcloud/lidar:=/cloud"]
-        let written = try await clouds(["bag", session, "-o", bag, "--voxel-size", "0.02"] + renamed)
+        let written = try await clouds(
+            ["bag", session, "-o", bag, "--profile", "record", "--voxel-size", "0.02"] + renamed
+        )
         let topics = try await BagDescription.of(bag)
         #expect(written.map(\.topic) == ["/cloud", "/mapping/pointcloud/depth_anything"])
         for cloud in written { #expect(topics[cloud.topic]?.points == cloud.points, "\(cloud.topic)") }

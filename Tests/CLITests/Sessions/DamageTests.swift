@@ -131,7 +131,7 @@ import Testing
         try await Peer.run("hostile_archive.py", [try await Samples.plain.value, archive, kind])
         let isWhole = ["claims", "bomb", "link"].contains(kind)
         let bag = folder("bag")
-        let (measured, outcome) = try await Measured.run(["bag", archive, "-o", bag, "--strict"])
+        let (measured, outcome) = try await Measured.run(["bag", archive, "-o", bag, "--profile", "record", "--strict"])
         #expect(measured.peak_kilobytes < 96 << 10, "\(outcome)")
         #expect(measured.status == (isWhole ? 1 : 65), "\(outcome)")
         #expect(FileManager.default.fileExists(atPath: bag) == isWhole)

@@ -88,7 +88,7 @@ struct FetchTilesTests {
         #expect(cached.asked.isEmpty)
         #expect(try result(cached.outcome).fromCache == 2)
         let bag = folder("bag")
-        try await Binary.succeed(["bag", session, "-o", bag])
+        try await Binary.succeed(["bag", session, "-o", bag, "--profile", "record"])
         let listing = try await BagListing.of(bag)
         #expect(listing.count("/mapping/dem/tile") == 1 && listing.count("/mapping/satellite/tile_info") == 1)
         #expect(try await Binary.run(["check", session]).status == 0)

@@ -123,7 +123,9 @@ import Testing
         try text.replacingOccurrences(of: "\"gravity_and_heading\"", with: "\"gravity\"")
             .write(toFile: metadata, atomically: false, encoding: .utf8)
         let bag = folder("bag")
-        let written = try await Binary.succeed(["bag", session, "-o", bag, "--topics", "/tf_static", "/mapping/pose"])
+        let written = try await Binary.succeed([
+            "bag", session, "-o", bag, "--profile", "record", "--topics", "/tf_static", "/mapping/pose",
+        ])
         #expect(written.contains("heading unknown (world_alignment gravity); no earth -> map"))
         let provenance = try String(contentsOfFile: bag + "/metadata.yaml", encoding: .utf8)
         #expect(provenance.contains("mapeverything.heading: ") && provenance.contains("unknown"))
@@ -157,7 +159,7 @@ import Testing
     @Test func exactSizesAreThoseOfTheBag() async throws {
         let session = try await Samples.full.value
         let bag = folder("bag")
-        let written: RunReport = try await Binary.json(["bag", session, "-o", bag, "--json"])
+        let written: RunReport = try await Binary.json(["bag", session, "-o", bag, "--profile", "record", "--json"])
         let exact: RunReport = try await Binary.json(["inspect", session, "--exact", "--json"])
         let estimate = try await inspect(session)
         for topic in written.topics {
@@ -215,7 +217,7 @@ import Testing
         for (bag, input) in zip(bags, [session, archive]) {
             let parent = URL(fileURLWithPath: bag).deletingLastPathComponent()
             try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
-            try await Binary.succeed(["bag", input, "-o", bag])
+            try await Binary.succeed(["bag", input, "-o", bag, "--profile", "record"])
         }
         let listings = [try await BagListing.of(bags[0]), try await BagListing.of(bags[1])]
         #expect(listings[0].rows == listings[1].rows)
@@ -226,7 +228,7 @@ import Testing
         let bag = folder("bag")
         let session = try await Samples.full.value
         let rotation = ["--chunk-seconds", "1", "--profile", "full"]
-        try await Binary.succeed(["bag", session, "-o", bag] + rotation)
+        try await Binary.succeed(["bag", session, "-o", bag, "--profile", "record"] + rotation)
         let inspection: BagInspection = try await Binary.json(["inspect", bag, "--json"])
         let listing = try await BagListing.of(bag)
         #expect(inspection.kind == "bag" && inspection.storage == "sqlite3" && inspection.warnings == [])

@@ -51,7 +51,7 @@ import Testing
     @Test(.enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
     func surveyorsFindThePointsOnTheEarth() async throws {
         let session = try await Samples.full.value
-        try await Binary.succeed(["bag", session, "-o", folder("bag")])
+        try await Binary.succeed(["bag", session, "-o", folder("bag"), "--profile", "record"])
         try await Binary.succeed(["export", session, "--to", "ply", "-o", folder("a.ply"), "--voxel-size", "0.05"])
         let output = try await Binary.succeed(
             ["export", session, "--to", "las", "-o", folder("a.las"), "--voxel-size", "0.05"]

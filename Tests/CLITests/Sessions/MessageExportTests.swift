@@ -21,7 +21,7 @@ import Testing
     )
     func tablesHoldWhatTheBagHolds(form: [String]) async throws {
         let session = try await Samples.full.value
-        try await Binary.succeed(["bag", session, "-o", folder("bag")] + form)
+        try await Binary.succeed(["bag", session, "-o", folder("bag"), "--profile", "record"] + form)
         try await Binary.succeed(["export", folder("bag"), "--to", "csv", "-o", folder("tables")])
         let judge = Repository.path("tools/peers/check_tables.py")
         let verdict = try await PeerPython.runAside([judge, folder("bag"), folder("tables")])
@@ -80,7 +80,7 @@ import Testing
     @Test(.enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
     func aBagsPosesAreATrajectory() async throws {
         let session = try await Samples.plain.value
-        try await Binary.succeed(["bag", session, "-o", folder("bag")])
+        try await Binary.succeed(["bag", session, "-o", folder("bag"), "--profile", "record"])
         try await Binary.succeed(["export", folder("bag"), "--to", "tum", "-o", folder("a.txt")])
         try await Binary.succeed(["export", folder("bag"), "--to", "kitti", "-o", folder("b.txt")])
         let code = """
@@ -118,7 +118,7 @@ import Testing
         var input = session
         if ofBag {
             input = folder("bag")
-            try await Binary.succeed(["bag", session, "-o", input])
+            try await Binary.succeed(["bag", session, "-o", input, "--profile", "record"])
         }
         for form in ["gpx", "kml", "geojson"] {
             try await Binary.succeed(["export", input, "--to", form, "-o", folder("a.\(form)")])
@@ -153,7 +153,7 @@ import Testing
     @Test(.enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
     func aBagsCloudsAreFiles() async throws {
         let session = try await Samples.plain.value
-        try await Binary.succeed(["bag", session, "-o", folder("bag")])
+        try await Binary.succeed(["bag", session, "-o", folder("bag"), "--profile", "record"])
         try await Binary.succeed(["export", folder("bag"), "--to", "ply", "-o", folder("clouds")])
         let code = """
             import sys, numpy as np
@@ -182,7 +182,9 @@ import Testing
 
     @Test func whatABagCannotBeIsSaid() async throws {
         let session = try await Samples.plain.value
-        try await Binary.succeed(["bag", session, "-o", folder("bag"), "--topics", "/mapping/imu"])
+        try await Binary.succeed([
+            "bag", session, "-o", folder("bag"), "--profile", "record", "--topics", "/mapping/imu",
+        ])
         try await Binary.run(["export", folder("bag"), "--to", "colmap", "-o", folder("a")])
             .expectError(2, naming: "--to", "colmap")
         try await Binary.run(["export", folder("bag"), "--to", "tum", "-o", folder("a")])

@@ -10,7 +10,7 @@ struct ProfileTests {
 
     private func bag(_ options: [String]) async throws -> [String: BagDescription] {
         let path = folder(UUID().uuidString)
-        try await Binary.succeed(["bag", try await Samples.full.value, "-o", path] + options)
+        try await Binary.succeed(["bag", try await Samples.full.value, "-o", path, "--profile", "record"] + options)
         return try await BagDescription.of(path)
     }
 

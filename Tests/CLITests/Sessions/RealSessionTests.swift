@@ -38,7 +38,9 @@ struct RealSessionTests {
         let directory = try Scratch()
         let session = Captures.path(capture.name).string
         let bag = directory("bag")
-        let report: RunReport = try await Binary.json(["bag", session, "-o", bag, "--voxel-size", "0.02", "--json"])
+        let report: RunReport = try await Binary.json([
+            "bag", session, "-o", bag, "--profile", "record", "--voxel-size", "0.02", "--json",
+        ])
         #expect(report.topics.contains { $0.name == "/mapping/pointcloud/lidar" && $0.count > 2 })
         try await Conformance.check(bag)
         let overlap = try await Conformance.overlap(bag)
@@ -55,7 +57,7 @@ struct RealSessionTests {
         var centimetres: [Double] = []
         for size in ["0", "0.02"] {
             let bag = directory("bag\(size)")
-            try await Binary.succeed(["bag", session, "-o", bag, "--voxel-size", size])
+            try await Binary.succeed(["bag", session, "-o", bag, "--profile", "record", "--voxel-size", size])
             centimetres.append(try await Conformance.overlap(bag).centimetres)
         }
         #expect(centimetres[1] <= 1.3 * centimetres[0], "\(centimetres[1]) against \(centimetres[0]) cm")
@@ -69,9 +71,9 @@ struct RealSessionTests {
         let bags = ["cdr", "rosbridge_json"].map { directory($0) }
         let common = ["--profile", "full", "--exclude-topics", "/mapping/depth/image_raw/compressedDepth"]
         let rotation = ["--chunk-size-mb", "4"]
-        try await Binary.succeed(["bag", session, "-o", bags[0]] + common + rotation)
+        try await Binary.succeed(["bag", session, "-o", bags[0], "--profile", "record"] + common + rotation)
         try await Binary.succeed(
-            ["bag", session, "-o", bags[1], "--serialization", "rosbridge_json"] + common
+            ["bag", session, "-o", bags[1], "--profile", "record", "--serialization", "rosbridge_json"] + common
         )
         for bag in bags { try await Conformance.check(bag) }
         let listings = [try await BagListing.of(bags[0]), try await BagListing.of(bags[1])]

@@ -74,7 +74,7 @@ import Testing
         #expect(inspection.format == name && inspection.frames == 5 && inspection.problems.isEmpty)
         guard Peer.isAvailable else { return }
         let bag = folder("bag")
-        try await Binary.succeed(["bag", session, "-o", bag])
+        try await Binary.succeed(["bag", session, "-o", bag, "--profile", "record"])
         let read = try #require(try await PeerReading.of([bag])[bag]).rosbags
         #expect(!read.isEmpty)
     }

@@ -12,7 +12,9 @@ enum SampleBags {
     /// Writes the first second and a half of the full sample.
     static func write(_ bag: String, _ options: [String] = []) async throws {
         let selection = ["--profile", "full", "--duration", "1.5", "--topics"] + topics
-        try await Binary.succeed(["bag", try await Samples.full.value, "-o", bag] + selection + options)
+        try await Binary.succeed(
+            ["bag", try await Samples.full.value, "-o", bag, "--profile", "record"] + selection + options
+        )
     }
 
     @discardableResult

@@ -120,15 +120,19 @@ import Testing
         let (map, bag) = (folder("map.json"), folder("bag"))
         try await Binary.succeed(["tags", "map", walk, "-o", map] + Self.sizes)
         let topics = ["/tf", "/tf_static", "/mapping/camera/camera_info", "/mapping/tags"]
-        try await Binary.succeed(["bag", walk, "-o", bag, "--tag-map", map, "--topics"] + topics)
+        try await Binary.succeed(
+            ["bag", walk, "-o", bag, "--profile", "record", "--tag-map", map, "--topics"] + topics
+        )
         let edges = ["0.152", "1=0.173", "2=0.173", "3=0.173"]
         let frames: TagFrames = try await Peer.json("check_tag_frames.py", [bag] + edges)
         #expect(frames.messages == 20 && frames.detections > 10 && frames.tags.count >= 3, "\(frames)")
         #expect(frames.median_px < 0.5 && frames.worst_px < 8 && frames.homography_px < 1e-6, "\(frames)")
         // A map of another family has other names, and a raw map is none.
-        try await Binary.run(["bag", walk, "-o", folder("x"), "--tag-map", map, "--tag-family", "tag1"])
-            .expectError(2, naming: "tag36h11")
-        try await Binary.run(["bag", walk, "-o", folder("x"), "--tag-map", folder("none.json")])
+        try await Binary.run([
+            "bag", walk, "-o", folder("x"), "--profile", "record", "--tag-map", map, "--tag-family", "tag1",
+        ])
+        .expectError(2, naming: "tag36h11")
+        try await Binary.run(["bag", walk, "-o", folder("x"), "--profile", "record", "--tag-map", folder("none.json")])
             .expectError(66, naming: "none.json")
     }
 

@@ -1,3 +1,4 @@
+import Platform
 import Sessions
 package import SystemPackage
 import Text
@@ -55,5 +56,5 @@ struct BatchVerdict {
         (errors, warnings) = (count(.error), count(.warning))
     }
 
-    var text: String { errors > 0 ? "damaged" : warnings > 0 ? "sound with warnings" : "sound" }
+    var text: String { Verdict(errors: Int(errors), warnings: Int(warnings)).word.rawValue }
 }

@@ -28,7 +28,6 @@ package struct Inspection: Sendable {
     }
 
     package var topics: [TopicLine] = []
-    package var absent: [(name: String, reason: String)] = []
     package var diagnostics = Diagnostics()
     package var counts = ReplayCounts()
     package var framesWithImage = 0

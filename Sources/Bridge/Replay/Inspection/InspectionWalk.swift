@@ -26,7 +26,6 @@ struct InspectionWalk {
         schedule = setup.makeSchedule(sources)
         samples = sources.map { _ in SpreadSample(limit: 16) }
         result.diagnostics = setup.diagnostics
-        result.absent = setup.absent
         for topic in setup.topics {
             statistics[topic.name] = TopicStatistics(name: topic.name, typeName: topic.typeName)
         }

@@ -27,6 +27,8 @@ struct Schedule {
         /// True if a client subscribes to one of the topics, or the source is latched.
         var isWanted = true
         var isLatched = false
+        /// The entry that this one goes along with: of frames that have what that one needs, it takes the same.
+        var leader: Int?
     }
 
     private var entries: [Entry]
@@ -122,7 +124,7 @@ struct Schedule {
     private mutating func claimFrame(_ frame: FrameReference, _ item: inout WorkItem) -> Bool {
         var isDue = false
         for index in entries.indices {
-            guard case .frame(let needs) = entries[index].trigger, entries[index].gate.isDue(frame.time),
+            guard case .frame(let needs) = entries[index].trigger, isDueForFrame(index, frame, item.dueSources),
                 frame.has(needs)
             else { continue }
             isDue = true
@@ -148,6 +150,14 @@ struct Schedule {
             if entries.contains(where: { $0.trigger == .keyFrame && $0.isWanted }) { item.needs.formUnion(.mapFrame) }
         }
         return isDue
+    }
+
+    private func isDueForFrame(_ index: Int, _ frame: FrameReference, _ dueSources: UInt64) -> Bool {
+        let entry = entries[index]
+        guard let leader = entry.leader, entries[leader].isWanted, case .frame(let needs) = entries[leader].trigger,
+            frame.has(needs)
+        else { return entry.gate.isDue(frame.time) }
+        return dueSources & (1 << UInt64(leader)) != 0
     }
 
     /// - Returns: True if anything is due, wanted or not.

@@ -175,6 +175,23 @@ package enum TopicNeed: String, Sendable {
     case radioSamples = "radio samples"
     case indoorSamples = "indoor samples"
     case nothing
+
+    /// The part of a recording that has it; `nil` for what each recording has.
+    var part: RecordedPart? {
+        switch self {
+        case .pose, .nothing: nil
+        case .image: .images
+        case .depth: .depth
+        case .confidence: .confidence
+        case .relativeDepth: .relativeDepth
+        case .motion: .motion
+        case .location, .placedLocation: .location
+        case .satelliteTiles: .satelliteTiles
+        case .elevationTiles: .elevationTiles
+        case .radioSamples: .radioSamples
+        case .indoorSamples: .indoorSamples
+        }
+    }
 }
 
 /// A row of the catalogue.

@@ -12,6 +12,9 @@ package struct Profile: Sendable {
     /// How the map of the map topics is made; its depth limits are those of the clouds.
     package var map = Profile.defaultMap
     package var remaps: [TopicRemap] = []
+    /// True where frames are published whole: depth images are of the frames whose images are published, and tags are looked
+    /// for where a map of them is given.
+    package var keepsFramesTogether = false
 
     package struct TopicSetting: Sendable, Hashable {
         /// `nil` for the catalogue's rate; 0 for every record.
@@ -43,6 +46,7 @@ package struct Profile: Sendable {
                 kinds: Catalogue.entries.filter { $0.kind != .clock && $0.kind != .tags }
             )
         case "streams": streams
+        case "data": data
         default: nil
         }
     }
@@ -75,7 +79,43 @@ package struct Profile: Sendable {
         )
     }
 
-    package static let names = ["record", "app", "full", "streams"]
+    /// The content of the recording, for SLAM, mapping and learning: every record of every stream, images and depth of the same
+    /// frames up to 10 Hz, and clouds of 2 cm.
+    private static var data: Profile {
+        let made: Set<TopicKind> = [.status, .compressedDepth, .tags, .clock, .meshMarkers, .meshSnapshot, .surfels]
+        let whole: [TopicKind] = [
+            .pose, .odometry, .imu, .locationFix, .locationMetadata, .locationOdometry, .radio, .indoorLocalization,
+        ]
+        var clouds = CloudParameters()
+        clouds.voxelSizeMetres = 0.02
+        var profile = Profile(
+            name: "data",
+            conventions: .ros,
+            kinds: Catalogue.entries.filter { !made.contains($0.kind) },
+            rates: Dictionary(uniqueKeysWithValues: whole.map { ($0, 0) }),
+            clouds: clouds
+        )
+        profile.keepsFramesTogether = true
+        profile.limitFrames(toHertz: 10)
+        return profile
+    }
+
+    package static let names = ["data", "record", "app", "full", "streams"]
+
+    /// Sets the ceiling of images and depth images.
+    ///
+    /// - Parameter rate: 0 for every frame.
+    package mutating func limitFrames(toHertz rate: Double) {
+        let kinds: [TopicKind] = [
+            .cameraImage, .cameraInfo, .depthImage, .compressedDepth, .depthConfidence, .depthCameraInfo,
+        ]
+        for kind in kinds where topics[kind] != nil { topics[kind] = TopicSetting(rateHertz: rate) }
+    }
+
+    /// Adds the tags to what is published whole.
+    package mutating func addTags() {
+        if keepsFramesTogether, topics[.tags] == nil { topics[.tags] = TopicSetting() }
+    }
 
     /// Coarser than a map in a file: all of it has to go through a connection again and again.
     private static var defaultMap: MapParameters {

@@ -4,7 +4,13 @@ import Recording
 ///
 /// The tables have no header; their cells are separated by commas, Unix time in seconds first.
 enum IOSLoggerSession {
-    static let format = RecordingFormat(name: formatName, entryFiles: [poses], recognises: recognises, open: open)
+    static let format = RecordingFormat(
+        name: formatName,
+        holds: [.images, .motion, .location],
+        entryFiles: [poses],
+        recognises: recognises,
+        open: open
+    )
     private static let formatName = "ios_logger"
     private static let video = "Frames.m4v"
     private static let poses = "ARposes.txt"

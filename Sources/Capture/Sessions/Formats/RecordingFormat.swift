@@ -12,6 +12,8 @@ struct RecordingFormat: Sendable {
 
     /// As summaries and reports call it.
     let name: String
+    /// What a recording of the format may hold, beside frames with poses.
+    var holds: Set<RecordedPart> = [.images, .depth, .confidence]
     /// Files by which a session may be named, as completion in a shell gives them.
     var entryFiles: Set<String> = []
     /// True if the files, with nothing before their names, are of this format: by content, never by the folder's name.
@@ -30,10 +32,32 @@ struct RecordingFormat: Sendable {
 
     static let native = RecordingFormat(
         name: NativeSession.formatName,
+        holds: Set(RecordedPart.allCases),
         entryFiles: [FrameLine.file, RecordedMetadata.file],
         recognises: { $0.entry(FrameLine.file) != .nothing },
         open: { files, path, _ in try NativeSession(files: files, path: path) }
     )
+}
+
+/// The parts of recordings that not every format has.
+package enum RecordedPart: String, Sendable, CaseIterable {
+    case images
+    case depth
+    case confidence
+    case relativeDepth = "relative depth"
+    case motion = "IMU samples"
+    case location = "GPS fixes"
+    case satelliteTiles = "satellite tiles"
+    case elevationTiles = "elevation tiles"
+    case radioSamples = "radio samples"
+    case indoorSamples = "indoor positions"
+}
+
+extension SessionSummary {
+    /// True if a recording of this format may hold the part.
+    package func mayHold(_ part: RecordedPart) -> Bool {
+        RecordingFormat.all.first { $0.name == format }?.holds.contains(part) ?? true
+    }
 }
 
 /// Where in a folder or archive a recording lies: at its root, or in a folder or two around it.

@@ -6,6 +6,7 @@ import Recording
 enum ScannerSession {
     static let format = RecordingFormat(
         name: formatName,
+        holds: [.images, .depth, .confidence, .location],
         entryFiles: ["frame_00000.json"],
         recognises: recognises,
         open: open

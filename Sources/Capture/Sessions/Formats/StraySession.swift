@@ -7,6 +7,7 @@ import Recording
 enum StraySession {
     static let format = RecordingFormat(
         name: formatName,
+        holds: [.images, .depth, .confidence, .motion],
         entryFiles: [StrayOdometry.file, StrayCamera.file],
         recognises: { files in
             files.size(of: StrayOdometry.file) != nil

@@ -136,13 +136,16 @@ package struct BagConverter {
     /// The first and the last time that are wanted.
     private func span() throws -> (start: Int64, end: Int64) {
         let options = plan.options
-        guard options.start != nil || options.end != nil else { return (.min, .max) }
+        guard options.hasSpan else { return (.min, .max) }
         let first =
             try plan.readers.compactMap { reader in
                 try reader.rows(tolerating: reader.tolerance.union(.damage)).next()?.timeNanoseconds
             }
             .min() ?? 0
-        return (options.start?.resolved(first: first) ?? .min, options.end?.resolved(first: first) ?? .max)
+        let start = options.start?.resolved(first: first)
+        let end = options.end?.resolved(first: first) ?? .max
+        guard let length = options.durationSeconds else { return (start ?? .min, end) }
+        return (start ?? .min, min(end, ConversionTime.seconds(length).resolved(first: start ?? first)))
     }
 
     /// Writes latched messages of before the start with the time of the first message.

@@ -132,7 +132,7 @@ package struct ConversionPlan: Sendable {
 
     /// How many messages will be read; nil where a part of the time was asked for.
     var messageCount: Int? {
-        guard options.start == nil, options.end == nil else { return nil }
+        guard !options.hasSpan else { return nil }
         return zip(readers, routes).reduce(0) { sum, input in
             let wanted = input.1.indices.filter { input.1[$0]?.isSkipped == false }
             return sum + wanted.reduce(0) { $0 + input.0.heldCount(ofTopic: $1) }
@@ -141,7 +141,7 @@ package struct ConversionPlan: Sendable {
 
     /// True if every message of every input was asked for.
     var isUnfiltered: Bool {
-        options.start == nil && options.end == nil && routes.joined().allSatisfy { $0 != nil }
+        !options.hasSpan && routes.joined().allSatisfy { $0 != nil }
     }
 
     private static func route(
@@ -235,6 +235,9 @@ package struct ConversionOptions: Sendable {
     /// The span that is wanted.
     package var start: ConversionTime?
     package var end: ConversionTime?
+    /// The length of it; nil for no limit but its end.
+    package var durationSeconds: Double?
+    var hasSpan: Bool { start != nil || end != nil || durationSeconds != nil }
     /// Types of topics that the inputs name wrongly, by topic.
     package var types: [String: String] = [:]
     /// Leaves out topics of a second type of the same name, instead of refusing the conversion.

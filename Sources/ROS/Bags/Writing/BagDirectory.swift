@@ -6,16 +6,29 @@ import SystemPackage
 struct BagDirectory {
     let path: FilePath
     /// The base name of the chunks.
-    let name: String
+    private let name: String
+    /// True if the bag is one file in a directory that is not its own.
+    private let isLoneFile: Bool
 
     /// Creates the directory with a metadata.yaml that lists no files; the parent must exist.
     ///
-    /// - Parameter force: empties an existing directory that holds only the files of a bag; any other is refused.
-    init(creating path: FilePath, force: Bool, metadata: BagMetadata) throws(BagError) {
-        self.path = path
+    /// - Parameters:
+    ///   - isLoneFile: true for a bag of one file, of which the path is the name; nothing else is made then.
+    ///   - force: empties an existing directory that holds only the files of a bag, or replaces an .mcap file; anything else is
+    ///     refused.
+    init(creating path: FilePath, isLoneFile: Bool, force: Bool, metadata: BagMetadata) throws(BagError) {
         guard let last = path.lastComponent, last.kind == .regular else {
-            throw .cannotCreate(path, reason: "no directory name of its own")
+            throw .cannotCreate(path, reason: "no name of its own")
         }
+        self.isLoneFile = isLoneFile
+        if isLoneFile {
+            let folder = path.removingLastComponent()
+            self.path = folder.isEmpty ? "." : folder
+            name = last.stem
+            try Self.refuseFile(path, force: force)
+            return
+        }
+        self.path = path
         name = last.string
         var leftovers: [String] = []
         if mkdir(path.string, 0o755) != 0 {
@@ -36,8 +49,21 @@ struct BagDirectory {
         }
     }
 
+    /// The name of a chunk, without the ending of its storage.
+    func name(ofChunk number: Int) -> String { isLoneFile ? name : "\(name)_\(number)" }
+
+    private static func refuseFile(_ path: FilePath, force: Bool) throws(BagError) {
+        guard let type = FileType(of: path) else { return }
+        let head = type == .regular ? try? RegularFile.head(of: path, byteCount: 8) : nil
+        guard let head, head.isEmpty || head.starts(with: MCAPFormat.magic) else {
+            throw .cannotCreate(path, reason: "it is there and is no .mcap file")
+        }
+        guard force else { throw .cannotCreate(path, reason: "it is already there (--force replaces a bag)") }
+    }
+
     /// Prepares the next metadata.yaml.
     func stageMetadata(_ metadata: BagMetadata, synchronized: Bool) throws(FileError) {
+        if isLoneFile { return }
         try DurableFiles.stage(
             path.appending(metadataFileName),
             with: Array(MetadataText.file(metadata).utf8),
@@ -47,6 +73,7 @@ struct BagDirectory {
 
     /// Puts the prepared metadata.yaml in place, atomically.
     func showMetadata(synchronized: Bool) throws(FileError) {
+        if isLoneFile { return synchronized ? try DurableFiles.synchronizeDirectory(path) : () }
         try DurableFiles.show(path.appending(metadataFileName), synchronized: synchronized)
     }
 

@@ -63,6 +63,8 @@ package struct BagOptions: Sendable, Hashable {
     package var maximumChunkBytes: Int?
     /// The span of message time after which the next chunk begins; nil for no limit.
     package var maximumChunkSeconds: Double?
+    /// True for one .mcap file at the path, without a folder and a metadata.yaml; the limits of chunks do not hold then.
+    package var isLoneFile = false
     /// Replaces an existing bag; anything else is never touched.
     package var force: Bool
     /// The provenance for `custom_data` and for the Metadata record of an .mcap file; written in key order.

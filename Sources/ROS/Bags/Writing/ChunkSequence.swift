@@ -53,6 +53,7 @@ final class ChunkSequence {
         }
         directory = try BagDirectory(
             creating: path,
+            isLoneFile: options.isLoneFile,
             force: options.force,
             metadata: options.metadata(of: [], topics: [])
         )
@@ -78,7 +79,8 @@ final class ChunkSequence {
 
     /// True if a row should begin a chunk of its own.
     func needsChunk(forRowAt time: Int64, byteCount: Int) throws -> Bool {
-        guard let current, let times = current.written.times else { return true }
+        guard let current, let times = current.written.times else { return chunkCount == 0 || !options.isLoneFile }
+        if options.isLoneFile { return false }
         // An older row never begins a chunk: the two would overlap.
         guard time >= times.last else { return false }
         if let seconds = options.maximumChunkSeconds, Double(time) - Double(times.first) >= seconds * 1e9 {
@@ -94,7 +96,7 @@ final class ChunkSequence {
         previous = current
         current = nil
         if patience == 0 { try closePrevious() }
-        let storage = try options.chunkStorage(in: directory.path, name: "\(directory.name)_\(chunkCount)")
+        let storage = try options.chunkStorage(in: directory.path, name: directory.name(ofChunk: chunkCount))
         chunkCount += 1
         current = OpenChunk(storage: storage, written: ChunkContent(fileName: storage.fileName))
         for topic in topics { try storage.add(topic) }

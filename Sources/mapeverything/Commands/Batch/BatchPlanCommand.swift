@@ -30,7 +30,7 @@ struct BatchPlanCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("What to make: bag, mcap, map, report, check or export:FORMAT.", valueName: "product"))
     var to: String
 
-    @Option(name: .shortAndLong, help: "Manifest to create.") var output: String
+    @Option(name: .shortAndLong, help: .value("path", "Manifest to create.")) var output: String
 
     @Option(
         help: ArgumentHelp(
@@ -40,9 +40,15 @@ struct BatchPlanCommand: AsyncParsableCommand {
     )
     var listing: [String] = []
 
-    @Option(help: "Number of parts of about equal cost, one for each machine or array index.") var shards = 1
+    @Option(help: .value("count", "Number of parts of about equal cost, one for each machine or array index."))
+    var shards = 1
 
-    @Option(help: "Most memory of a unit, which engines are asked for. Default: by product, 512MiB for a bag.")
+    @Option(
+        help: .value(
+            "size",
+            "Most memory of a unit, which engines are asked for. Default: by product, 512MiB for a bag."
+        )
+    )
     var memory: ByteSize?
 
     @OptionGroup var workers: WorkerOptions

@@ -23,7 +23,8 @@ struct BatchRunCommand: AsyncParsableCommand {
 
     @Argument(help: "A manifest, as batch plan writes it.") var manifest: String?
 
-    @Option(name: .shortAndLong, help: "Folder for the results, a folder for each unit.") var output: String
+    @Option(name: .shortAndLong, help: .value("path", "Folder for the results, a folder for each unit.")) var output:
+        String
 
     @OptionGroup var units: UnitSelectionOptions
 
@@ -34,13 +35,18 @@ struct BatchRunCommand: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("j", allowingJoined: true), .long],
-        help: "Number of units at a time. Default: one for each core, at most 16."
+        help: .value("count", "Number of units at a time. Default: one for each core, at most 16.")
     )
     var jobs: Int?
 
-    @Option(help: "Worker threads of each unit.") var threads = 1
+    @Option(help: .value("threads", "Worker threads of each unit.")) var threads = 1
 
-    @Option(help: "Seconds after which a unit is ended. Default: 1200 and twenty times what it is expected to take.")
+    @Option(
+        help: .value(
+            "seconds",
+            "Seconds after which a unit is ended. Default: 1200 and twenty times what it is expected to take."
+        )
+    )
     var timeout: Double?
 
     @Flag(help: "End at once when the program that started this one ends, as an engine's worker does that is killed.")

@@ -9,7 +9,7 @@ extension RecordCommand {
     /// `record` of Arvos.
     func recordArvos(_ modes: [ArvosReceiver.Mode]) async throws {
         let provenance = ["mapeverything.version": Tool.version, "mapeverything.source": "arvos"]
-        let options = try bag.options(durability: .resilient, customData: provenance)
+        let options = try bag.options(durability: .resilient, customData: provenance, output: output)
         let recorder = Recorder(BagSink(FilePath(output), options: options), selection: selection, viewer: try viewer())
         let client = RecorderClient(number: 0, address: "Arvos")
         var delivery = ArvosReceiver.Delivery(

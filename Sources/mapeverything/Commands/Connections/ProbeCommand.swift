@@ -29,17 +29,17 @@ struct ProbeCommand: AsyncParsableCommand {
     )
     var payload = [ByteSize("16KiB"), ByteSize("1MiB")]
 
-    @Option(help: "Seconds to send each payload size; 0: send none.") var duration: Double = 5
+    @Option(help: .value("seconds", "Seconds to send each payload size; 0: send none.")) var duration: Double = 5
 
-    @Option(help: "Number of pings and of barriers.") var count = 20
+    @Option(help: .value("count", "Number of pings and of barriers.")) var count = 20
 
-    @Option(help: "Number of connections whose setup is measured.") var connections = 10
+    @Option(help: .value("count", "Number of connections whose setup is measured.")) var connections = 10
 
-    @Option(help: "Timeout of an answer in seconds.") var timeout: Double = 10
+    @Option(help: .value("seconds", "Timeout of an answer in seconds.")) var timeout: Double = 10
 
     @OptionGroup var frames: FrameSizeOptions
 
-    @Option(help: "Topic to publish on.") var topic = "/mapping/probe/throughput"
+    @Option(help: .value("topic", "Topic to publish on.")) var topic = "/mapping/probe/throughput"
 
     @OptionGroup var json: JSONOptions
     @OptionGroup var progress: ProgressOptions

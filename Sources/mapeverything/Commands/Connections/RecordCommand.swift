@@ -52,7 +52,7 @@ struct RecordCommand: AsyncParsableCommand {
 
     private func record() async throws {
         let provenance = ["mapeverything.version": Tool.version, "mapeverything.source": "rosbridge"]
-        let options = try bag.options(durability: .resilient, customData: provenance)
+        let options = try bag.options(durability: .resilient, customData: provenance, output: output)
         var serverOptions = try serving.serverOptions(isStrict: strict)
         let types = try messagePath.resolver()
         serverOptions.typeNamed = { name in

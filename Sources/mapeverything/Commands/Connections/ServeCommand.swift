@@ -30,7 +30,7 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Playback") var player: PlayerOptions
     @OptionGroup(title: "Server") var serving: ServingOptions
 
-    @Option(help: .value("size", "Bytes that may wait for a slow client, before images and clouds are dropped."))
+    @Option(help: .rare("Bytes that may wait for a slow client, before images and clouds are dropped.", "size"))
     var queueSize = ByteSize("64MiB")
 
     func run() async throws {

@@ -8,7 +8,12 @@ import SystemPackage
 
 /// How a bag is exported.
 struct BagExportOptions: ParsableArguments {
-    @Option(help: "Topic whose poses or fixes are taken; for tables and ply the only one. Default: the first; all.")
+    @Option(
+        help: .value(
+            "topic",
+            "Topic whose poses or fixes are taken; for tables and ply the only one. Default: the first; all."
+        )
+    )
     var topic: String?
 
     @OptionGroup var unknownTypes: UnknownTypeOptions

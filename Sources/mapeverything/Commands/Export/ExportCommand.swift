@@ -22,11 +22,12 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Argument(help: "A session; for tum, kitti, csv, parquet, gpx, geojson, kml and ply also a bag.") var path: String
 
-    @Option(help: ArgumentHelp("Format.", valueName: "format")) var to: ExportFormat
+    @Option(name: [.customLong("to"), .customLong("format")], help: .value("format", "Format."))
+    var to: ExportFormat
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: "Folder or file to create; --force replaces a file, never a folder. Default: NAME_FORMAT."
+        help: .value("path", "Folder or file to create; --force replaces a file, never a folder. Default: NAME_FORMAT.")
     )
     var givenOutput: String?
 
@@ -38,7 +39,12 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup(title: "How") var form: FrameFormOptions
     @OptionGroup(title: "Depth") var pixels: DepthOptions
 
-    @Option(help: "Distance between points of the surface, in metres. Default: 0.03; ply, pcd, glb, las: 0.02.")
+    @Option(
+        help: .value(
+            "metres",
+            "Distance between points of the surface, in metres. Default: 0.03; ply, pcd, glb, las: 0.02."
+        )
+    )
     var voxelSize: Double?
 
     @OptionGroup var workers: WorkerOptions
@@ -51,6 +57,9 @@ struct ExportCommand: AsyncParsableCommand {
         // What no bag can be exported to is said first.
         if kind == .bag { _ = try Self.typesOfBag(to) }
         try OptionUse("export", kind, path, format: to).refuseUnused()
+        if StandardOutput.temporary != nil, !to.isOneFile(of: kind) {
+            throw UsageError("--output", expected: "a folder, as \(to.name) is many files", found: "-")
+        }
         if givenOutput == nil { try DefaultOutput.announce(output, of: path) }
         switch kind {
         case .bag: try await exportBag()
@@ -88,17 +97,30 @@ struct FrameOptions: ParsableArguments {
 
     @Option(
         name: [.long, .customLong("min-motion")],
-        help: "Take a frame this many metres from the last one taken, or after --min-angle. Default: every frame."
+        help: .value(
+            "metres",
+            "Take a frame this many metres from the last one taken, or after --min-angle. Default: every frame."
+        )
     )
     var minDistance: Double?
 
-    @Option(help: "Take a frame after a turn of this many degrees, or after --min-distance. Default: every frame.")
+    @Option(
+        help: .rare(
+            "Take a frame after a turn of this many degrees, or after --min-distance. Default: every frame.",
+            "degrees"
+        )
+    )
     var minAngle: Double?
 
-    @Option(help: "Leave out frames of a known sharpness (variance of the Laplacian) below this. Default: none.")
+    @Option(
+        help: .rare(
+            "Leave out frames of a known sharpness (variance of the Laplacian) below this. Default: none.",
+            "variance"
+        )
+    )
     var minSharpness: Double?
 
-    @Flag(help: "Also take frames whose tracking was limited or lost. Default: leave them out.")
+    @Flag(help: .rare("Also take frames whose tracking was limited or lost. Default: leave them out."))
     var keepLimitedTracking = false
 
     func apply(to plan: inout ExportPlan) throws {
@@ -164,7 +186,9 @@ struct FrameFormOptions: ParsableArguments {
         FrameFormat.names(with: options).joined(separator: ", ")
     }
 
-    @Option(help: "World axes: map (z up, as the bags) or arkit (y up). Default: map; splatam has arkit.")
+    @Option(
+        help: .rare("World axes: map (z up, as the bags) or arkit (y up). Default: map; splatam has arkit.", "axes")
+    )
     var world: ExportWorld?
 
     @Flag(help: "\(Self.formats(.cameraModel)): one camera for all images. Default: each image has its own.")
@@ -172,14 +196,16 @@ struct FrameFormOptions: ParsableArguments {
 
     @Flag(
         inversion: .prefixedNo,
-        help:
+        help: .rare(
             "\(Self.formats(.cameraModel)): the binary form of the model. Default: above 2000 images; gaussian: on."
+        )
     )
     var binary: Bool?
 
     @Flag(
-        help:
+        help: .rare(
             "\(Self.formats(.centredPrincipalPoint)): cut the images around the principal point, and encode them again."
+        )
     )
     var centrePrincipalPoint = false
 
@@ -191,9 +217,9 @@ struct FrameFormOptions: ParsableArguments {
     )
     var size: Size?
 
-    @Flag(help: "\(Self.formats(.motion)): also write Kalibr's camera chain.") var kalibr = false
+    @Flag(help: .rare("\(Self.formats(.motion)): also write Kalibr's camera chain.")) var kalibr = false
 
-    @Flag(help: "\(Self.formats(.motion)): accept an IMU below 50 Hz.") var slowImu = false
+    @Flag(help: .rare("\(Self.formats(.motion)): accept an IMU below 50 Hz.")) var slowImu = false
 
     func apply(to plan: inout ExportPlan) {
         plan.world = world ?? .map

@@ -40,6 +40,16 @@ enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
         }
     }
 
+    /// True if the output is one file.
+    func isOneFile(of kind: InputKind) -> Bool {
+        switch self {
+        case .frames(let format): format.isFile
+        case .surface: kind == .session
+        case .track: true
+        case .table: false
+        }
+    }
+
     /// The first bytes of the one file of the format.
     var outputKind: OutputKind {
         switch self {

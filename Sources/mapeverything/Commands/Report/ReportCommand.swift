@@ -23,17 +23,23 @@ struct ReportCommand: AsyncParsableCommand {
 
     @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).") var path: String
 
-    @Option(name: .shortAndLong, help: "HTML file to create. Default: NAME.html in the current folder.")
+    @Option(name: .shortAndLong, help: .value("path", "HTML file to create. Default: NAME.html in the current folder."))
     var output: String?
 
-    @Option(help: "Also write each picture by itself: a folder to create, with PNG files of at most 300 kB.")
+    @Option(
+        help: .value(
+            "folder",
+            "Also write each picture by itself: a folder to create, with PNG files of at most 300 kB."
+        )
+    )
     var png: String?
 
     @Flag(help: "Open the page in a browser.") var open = false
 
     static let standardPoints = 300_000
 
-    @Option(help: "Most points of the cloud that can be turned; 0 for none.") var points = standardPoints
+    @Option(help: .value("count", "Most points of the cloud that can be turned; 0 for none.")) var points =
+        standardPoints
 
     @OptionGroup var recording: RecordingOptions
     @OptionGroup var workers: WorkerOptions

@@ -11,7 +11,7 @@ import Text
 
 /// A page beside what a command does.
 struct HTMLReportOptions: ParsableArguments {
-    @Option(help: "Also write an HTML page about it, as mapeverything report does. Default: none.")
+    @Option(help: .rare("Also write an HTML page about it, as mapeverything report does. Default: none.", "file"))
     var htmlReport: String?
 
     /// The place for the page, which is refused before the work that it is about; nil where none is wanted.

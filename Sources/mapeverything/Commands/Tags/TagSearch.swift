@@ -8,19 +8,20 @@ import SystemPackage
 
 /// Which tags are looked for in images, and how large they are.
 struct TagSearchOptions: ParsableArguments {
-    @Option(help: "Family of the tags, such as tag36h11, tag25h9 or tagStandard41h12.") var family = "tag36h11"
+    @Option(help: .value("family", "Family of the tags, such as tag36h11, tag25h9 or tagStandard41h12.")) var family =
+        "tag36h11"
 
     @Option(
         name: .customLong("tag-size"),
-        help: "Edge of the tags in metres, such as 0.152, or 1-7=0.173 for some; or auto: by LiDAR."
+        help: .value("metres", "Edge of the tags in metres, such as 0.152, or 1-7=0.173 for some; or auto: by LiDAR.")
     )
     var sizes: [String] = ["auto"]
 
     @Flag(help: "Search images at half their size: faster, blind for small tags.") var fast = false
 
-    @Option(help: "Most bits of a tag that may be wrong, 0 to 2.") var hamming = 1
+    @Option(help: .rare("Most bits of a tag that may be wrong, 0 to 2.", "bits")) var hamming = 1
 
-    @Option(help: "Least contrast of a tag's bits, 0 to 255.") var margin = 50.0
+    @Option(help: .rare("Least contrast of a tag's bits, 0 to 255.", "contrast")) var margin = 50.0
 
     @Option(
         name: .customLong("min-edge"),

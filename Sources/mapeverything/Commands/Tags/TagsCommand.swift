@@ -26,7 +26,8 @@ struct TagsEvaluateCommand: AsyncParsableCommand {
 
     @Argument(help: "A raw or processed map of Invisible Map Creator (JSON).") var map: String
 
-    @Option(help: "Where the tags truly are: lines of rpy ID x y z roll pitch yaw, in metres, z up.") var truth: String?
+    @Option(help: .value("file", "Where the tags truly are: lines of rpy ID x y z roll pitch yaw, in metres, z up."))
+    var truth: String?
 
     @OptionGroup var json: JSONOptions
     @OptionGroup var progress: ProgressOptions

@@ -25,10 +25,15 @@ struct TagsDetectCommand: AsyncParsableCommand {
 
     @OptionGroup var search: TagSearchOptions
 
-    @Option(help: "fx,fy,cx,cy of images, in pixels, counted from the middle of the first one. Without: no poses.")
+    @Option(
+        help: .value(
+            "fx,fy,cx,cy",
+            "fx,fy,cx,cy of images, in pixels, counted from the middle of the first one. Without: no poses."
+        )
+    )
     var intrinsics: String?
 
-    @Option(help: "Folder to create, with a picture of each image that has tags.") var draw: String?
+    @Option(help: .value("folder", "Folder to create, with a picture of each image that has tags.")) var draw: String?
 
     func run() async throws {
         let folder = try draw.map { try OutputFolder(creating: FilePath($0)) }

@@ -23,10 +23,13 @@ struct TagsLocateCommand: AsyncParsableCommand {
     @Argument(help: "A session (folder, .zip or .tar), or a raw map of Invisible Map Creator (.json).")
     var session: String?
 
-    @Option(parsing: .upToNextOption, help: "Two places: print the length of the shortest way between them.")
+    @Option(
+        parsing: .upToNextOption,
+        help: .value("place", "Two places: print the length of the shortest way between them.")
+    )
     var path: [String] = []
 
-    @Option(help: "Write the session's poses in the map: TUM text.") var tum: String?
+    @Option(help: .value("file", "Write the session's poses in the map: TUM text.")) var tum: String?
 
     @OptionGroup var search: TagSearchOptions
     @OptionGroup var force: ForceOptions

@@ -22,17 +22,28 @@ struct TagsMapCommand: AsyncParsableCommand {
     @Argument(help: "Sessions (folders, .zip or .tar), or raw maps of Invisible Map Creator (.json).")
     var walks: [String]
 
-    @Option(name: .shortAndLong, help: "File to create: the processed map (JSON), as Invisible Map's app reads it.")
+    @Option(
+        name: .shortAndLong,
+        help: .value("path", "File to create: the processed map (JSON), as Invisible Map's app reads it.")
+    )
     var output: String
 
-    @Option(help: "Also write the optimised poses of each walk: TUM text; several walks get -2, -3 ... in the name.")
+    @Option(
+        help: .value(
+            "file",
+            "Also write the optimised poses of each walk: TUM text; several walks get -2, -3 ... in the name."
+        )
+    )
     var tum: String?
 
-    @Option(help: "Also write the pose graph as g2o text.") var g2o: String?
+    @Option(help: .value("file", "Also write the pose graph as g2o text.")) var g2o: String?
 
-    @Option(help: "Also write each session with its optimised poses: folders to create.") var corrected: String?
+    @Option(help: .value("folder", "Also write each session with its optimised poses: folders to create."))
+    var corrected: String?
 
-    @Option(help: "Also draw the map from above: an SVG picture; several pieces get -2, -3 ... in the name.")
+    @Option(
+        help: .value("file", "Also draw the map from above: an SVG picture; several pieces get -2, -3 ... in the name.")
+    )
     var picture: String?
 
     @Option(
@@ -47,13 +58,14 @@ struct TagsMapCommand: AsyncParsableCommand {
     @Flag(help: "Let GPS fixes hold the map, too: for walks that are long against the accuracy of the fixes.")
     var gps = false
 
-    @Option(help: "Where the tags truly are: lines of rpy ID x y z roll pitch yaw, in metres, z up.") var truth: String?
+    @Option(help: .value("file", "Where the tags truly are: lines of rpy ID x y z roll pitch yaw, in metres, z up."))
+    var truth: String?
 
     @OptionGroup var search: TagSearchOptions
 
-    @Option(help: "Also write what was seen as a raw map of Invisible Map Creator.") var raw: String?
+    @Option(help: .rare("Also write what was seen as a raw map of Invisible Map Creator.", "file")) var raw: String?
 
-    @Flag(help: "Keep both places of a number that hangs in two. Default: one place, the other is reported.")
+    @Flag(help: .rare("Keep both places of a number that hangs in two. Default: one place, the other is reported."))
     var allowDuplicates = false
 
     @OptionGroup var force: ForceOptions

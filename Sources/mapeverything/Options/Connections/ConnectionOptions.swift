@@ -7,24 +7,29 @@ import WebSocket
 /// Which rosbridge server is meant, and how it is spoken to.
 struct EndpointOptions: ParsableArguments {
     @Option(
-        help:
+        help: .value(
+            "url",
             "rosbridge server: host, host:port (9090), ws:// or wss:// URL. Default: $MAPEVERYTHING_URL, else 127.0.0.1."
+        )
     )
     var url: String?
 
-    @Option(help: "Add a header to the WebSocket handshake: 'Name: value'. May be given several times.")
+    @Option(
+        help: .rare("Add a header to the WebSocket handshake: 'Name: value'. May be given several times.", "header")
+    )
     var header: [String] = []
 
-    @Option(help: "Trust the authorities in this PEM file. Default: those of the system.") var ca: String?
+    @Option(help: .rare("Trust the authorities in this PEM file. Default: those of the system.", "file")) var ca:
+        String?
 
-    @Option(help: "Client certificate, a PEM file, for servers that ask for one.") var cert: String?
+    @Option(help: .rare("Client certificate, a PEM file, for servers that ask for one.", "file")) var cert: String?
 
-    @Option(help: "Private key of --cert, a PEM file without a passphrase.") var key: String?
+    @Option(help: .rare("Private key of --cert, a PEM file without a passphrase.", "file")) var key: String?
 
-    @Flag(help: "Do not check the server's certificate: others on the network can read and change what is sent.")
+    @Flag(help: .rare("Do not check the server's certificate: others on the network can read and change what is sent."))
     var insecure = false
 
-    @Flag(help: "Compress messages, if the server agrees: helps on slow networks; images hardly shrink.")
+    @Flag(help: .rare("Compress messages, if the server agrees: helps on slow networks; images hardly shrink."))
     var compress = false
 
     /// Where to publish to, from the option or the environment.
@@ -65,26 +70,33 @@ struct ConnectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "On a full queue: wait, or drop the oldest image, cloud or other large message. Default: drop; wait with "
-                + "--rate max."
+                + "--rate max.",
+            valueName: "action",
+            visibility: .hidden
         )
     )
     var onFull: OnFull?
 
-    @Option(help: .value("size", "Send queue: 64MB, 64MiB or a number of MB. Default: 64MB; 8MB with --on-full wait."))
+    @Option(help: .rare("Send queue: 64MB, 64MiB or a number of MB. Default: 64MB; 8MB with --on-full wait.", "size"))
     var queueMb: ByteSize?
 
     @OptionGroup var frames: FrameSizeOptions
 
-    @Flag(inversion: .prefixedNo, help: "Split messages larger than --max-message-size into fragments.")
+    @Flag(inversion: .prefixedNo, help: .rare("Split messages larger than --max-message-size into fragments."))
     var fragments = true
 
-    @Flag(help: "Thin out clouds larger than --max-message-size (every second, third, ... point) until they fit.")
+    @Flag(
+        help: .rare("Thin out clouds larger than --max-message-size (every second, third, ... point) until they fit.")
+    )
     var fit = false
 
-    @Flag(inversion: .prefixedNo, help: "Ask the server to confirm what it handled, during the replay and at its end.")
+    @Flag(
+        inversion: .prefixedNo,
+        help: .rare("Ask the server to confirm what it handled, during the replay and at its end.")
+    )
     var confirm = true
 
-    @Option(help: .value("size", "Amount between confirmations: 4MB, 4MiB or a number of MB. Default: 4MB."))
+    @Option(help: .rare("Amount between confirmations: 4MB, 4MiB or a number of MB. Default: 4MB.", "size"))
     var windowMb: ByteSize?
 
     @Option(
@@ -94,12 +106,14 @@ struct ConnectionOptions: ParsableArguments {
             discussion:
                 "A server confirms messages that it has handled, but may not have passed on yet. A replay waits "
                 + "at its end for the same time.",
-            valueName: "seconds"
+            valueName: "seconds",
+            visibility: .hidden
         )
     )
     var resend: Double?
 
-    @Option(help: "Seconds to keep trying to reconnect after the connection is lost, or off.") var reconnect = "60"
+    @Option(help: .value("seconds", "Seconds to keep trying to reconnect after the connection is lost, or off."))
+    var reconnect = "60"
 
     @Option(
         help: .value("seconds", "Seconds to wait for the server and subscribers of all topics. Default: do not wait.")
@@ -155,23 +169,36 @@ struct ConnectionOptions: ParsableArguments {
 
 /// Times of a connection that few need to change.
 struct ConnectionTimingOptions: ParsableArguments {
-    @Option(help: "With --on-full drop: drop images and clouds that have waited for this many seconds.")
+    @Option(
+        help: .rare("With --on-full drop: drop images and clouds that have waited for this many seconds.", "seconds")
+    )
     var liveWindow: Double = 2
 
-    @Option(help: "Seconds to wait between advertising the topics and the first message.") var settle: Double = 0.5
+    @Option(help: .rare("Seconds to wait between advertising the topics and the first message.", "seconds")) var settle:
+        Double = 0.5
 
-    @Option(help: "Seconds before the second attempt to reconnect; doubles with each attempt, up to 30 seconds.")
+    @Option(
+        help: .rare(
+            "Seconds before the second attempt to reconnect; doubles with each attempt, up to 30 seconds.",
+            "seconds"
+        )
+    )
     var reconnectDelay: Double = 0.5
 
-    @Option(help: "Timeout in seconds of the connection, and of its handshake.") var connectTimeout: Double = 10
+    @Option(help: .rare("Timeout in seconds of the connection, and of its handshake.", "seconds")) var connectTimeout:
+        Double = 10
 
-    @Option(help: "The connection counts as lost when the server reads nothing for this many seconds.")
+    @Option(
+        help: .rare("The connection counts as lost when the server reads nothing for this many seconds.", "seconds")
+    )
     var stallTimeout: Double = 30
 
-    @Option(help: "Timeout in seconds of a confirmation. Default: 5 for the first one, 30 for later ones.")
+    @Option(
+        help: .rare("Timeout in seconds of a confirmation. Default: 5 for the first one, 30 for later ones.", "seconds")
+    )
     var barrierTimeout: Double?
 
-    @Option(help: "Seconds between pings; 0: no pings.") var ping: Double = 20
+    @Option(help: .rare("Seconds between pings; 0: no pings.", "seconds")) var ping: Double = 20
 
     func apply(to options: inout PublisherOptions) throws {
         let ping = try UsageError.seconds("--ping", ping)
@@ -192,7 +219,7 @@ struct ConnectionTimingOptions: ParsableArguments {
 
 /// How large the frames are that are sent.
 struct FrameSizeOptions: ParsableArguments {
-    @Option(help: .value("size", "Largest WebSocket message; larger ones go in fragments. Default: 1MB; probe: 10MB."))
+    @Option(help: .rare("Largest WebSocket message; larger ones go in fragments. Default: 1MB; probe: 10MB.", "size"))
     var maxMessageSize: ByteSize?
 
     func bytes(preset: String) throws(UsageError) -> Int {

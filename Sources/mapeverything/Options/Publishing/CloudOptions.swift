@@ -4,18 +4,23 @@ import Replay
 
 /// Which pixels of a depth map count.
 struct DepthOptions: ParsableArguments {
-    @Option(help: "Least LiDAR confidence: 0 (low), 1 (medium), 2 (high). Default: 1, unless the profile has another.")
+    @Option(
+        help: .rare(
+            "Least LiDAR confidence: 0 (low), 1 (medium), 2 (high). Default: 1, unless the profile has another.",
+            "level"
+        )
+    )
     var minConfidence: Int?
 
-    @Option(help: "Keep depths above this many metres. Default: 0.1, unless the profile has another.")
+    @Option(help: .rare("Keep depths above this many metres. Default: 0.1, unless the profile has another.", "metres"))
     var minDepth: Double?
 
-    @Option(help: "Keep depths below this many metres. Default: 5, unless the profile has another.")
+    @Option(help: .value("metres", "Keep depths below this many metres. Default: 5, unless the profile has another."))
     var maxDepth: Double?
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Drop flying pixels at the edges of objects. Default: on, unless the profile says off."
+        help: .rare("Drop flying pixels at the edges of objects. Default: on, unless the profile says off.")
     )
     var edgeFilter: Bool?
 
@@ -38,22 +43,34 @@ struct CloudOptions: ParsableArguments {
 
     @OptionGroup var depth: DepthOptions
 
-    @Option(help: "Edge of a voxel in metres; 0: no voxel grid. Default: the profile's (record: 0.1).")
+    @Option(
+        help: .value("metres", "Edge of a voxel in metres; 0: no voxel grid. Default: the profile's (record: 0.1).")
+    )
     var voxelSize: Double?
 
-    @Option(help: "Point kept for each voxel: first or centroid. Default: the profile's (record: first).")
+    @Option(
+        help: .rare("Point kept for each voxel: first or centroid. Default: the profile's (record: first).", "point")
+    )
     var voxelPoint: CloudParameters.VoxelPoint?
 
-    @Option(help: "Outlier filter: neighbours, radius or off. Default: the profile's (record: neighbours).")
+    @Option(
+        help: .rare("Outlier filter: neighbours, radius or off. Default: the profile's (record: neighbours).", "filter")
+    )
     var outlier: OutlierChoice?
 
-    @Option(help: "Voxel size of the outlier filter in metres. Default: --voxel-size, at least 0.1.")
+    @Option(help: .rare("Voxel size of the outlier filter in metres. Default: --voxel-size, at least 0.1.", "metres"))
     var outlierVoxel: Double?
 
-    @Option(help: "Occupied neighbouring voxels, or points within the radius, that a point needs. Default: 3.")
+    @Option(
+        help: .rare(
+            "Occupied neighbouring voxels, or points within the radius, that a point needs. Default: 3.",
+            "count"
+        )
+    )
     var outlierNeighbours: Int?
 
-    @Option(help: "Size of the image that colours are taken from: eighth or full. Default: eighth.") var colour: Colour?
+    @Option(help: .rare("Size of the image that colours are taken from: eighth or full. Default: eighth.", "size"))
+    var colour: Colour?
 
     func apply(to parameters: inout CloudParameters) throws {
         try depth.apply(to: &parameters)

@@ -12,15 +12,30 @@ import SystemPackage
 /// The choice of messages that are made of a session, for `replay`, `bag`, `inspect` and `serve`.
 struct PublishingOptions: ParsableArguments {
     @Option(
-        help: "Topics, rates, conventions: record, app, full, streams or a YAML file. Default: record; Arvos: streams."
+        help: .value(
+            "profile",
+            "Topics, rates, conventions: data, record, app, full, streams or a YAML file. Default: data; replay: record."
+        ),
+        completion: .list(Profile.names)
     )
     var profile: String?
 
+    @Option(
+        help: .value("hz", "Ceiling of images and depth images; all: every frame. Default: the profile's (data: 10).")
+    )
+    var maxHz: String?
+
     @OptionGroup var selection: SelectionOptions
 
-    @Option(help: "Prefix for all topics except /tf, /tf_static and /clock. Default: none.") var namespace: String?
+    @Option(help: .rare("Prefix for all topics except /tf, /tf_static and /clock. Default: none.", "prefix"))
+    var namespace: String?
 
-    @Option(help: "Coordinate frames: ros (REP-103, optical frames) or app (the phone app's). Default: the profile's.")
+    @Option(
+        help: .rare(
+            "Coordinate frames: ros (REP-103, optical frames) or app (the phone app's). Default: the profile's.",
+            "axes"
+        )
+    )
     var frames: FramePolicy?
 
     @OptionGroup var span: SpanOptions
@@ -32,7 +47,9 @@ struct PublishingOptions: ParsableArguments {
             "Azimuth of the map's +y axis, degrees clockwise from true north. Default: what track and session say.",
             discussion:
                 "+y is the direction in which the camera looked when the recording began. With a GPS origin this "
-                + "places the map on the Earth (earth -> map). Overrides every other source of the heading."
+                + "places the map on the Earth (earth -> map). Overrides every other source of the heading.",
+            valueName: "degrees",
+            visibility: .hidden
         )
     )
     var heading: Double?
@@ -42,20 +59,27 @@ struct PublishingOptions: ParsableArguments {
             "Place of the map on the Earth: auto, track, first-fix or off. Default: auto; profile app: first-fix.",
             discussion:
                 "track takes place and heading from all GPS fixes along the track; auto takes what is missing from the "
-                + "first accurate fix and from the session; first-fix, as the phone app, does without the track."
+                + "first accurate fix and from the session; first-fix, as the phone app, does without the track.",
+            valueName: "mode",
+            visibility: .hidden
         )
     )
     var georeference: GeoreferenceMode?
 
     @OptionGroup var geoid: GeoidOptions
 
-    @Option(help: "Stamps: capture (time of capture) or now (time of publishing). Default: capture.")
+    @Option(help: .rare("Stamps: capture (time of capture) or now (time of publishing). Default: capture.", "stamps"))
     var stamp: StampPolicy?
 
-    @Flag(help: "Also publish frames whose tracking was limited or lost. Default: leave them out.")
+    @Flag(help: .rare("Also publish frames whose tracking was limited or lost. Default: leave them out."))
     var keepLimitedTracking = false
 
-    @Option(help: "Model that fits relative depth to LiDAR depth: auto, inverse, linear or off. Default: auto.")
+    @Option(
+        help: .rare(
+            "Model that fits relative depth to LiDAR depth: auto, inverse, linear or off. Default: auto.",
+            "model"
+        )
+    )
     var calibration: PreparationSettings.Calibration?
 
     @OptionGroup var workers: WorkerOptions
@@ -65,8 +89,9 @@ struct PublishingOptions: ParsableArguments {
     /// Everything that does not need the session.
     ///
     /// - Parameter preset: the profile that is taken where none is named.
-    func plan(clouds: CloudOptions, preset: String = "record") throws -> ReplayPlan {
+    func plan(clouds: CloudOptions, preset: String = "data") throws -> ReplayPlan {
         var plan = ReplayPlan(profile: try loadProfile(preset))
+        if let maxHz { plan.profile.limitFrames(toHertz: try Self.ceiling(maxHz)) }
         if let frames { plan.profile.axes = frames }
         try clouds.apply(to: &plan.profile.clouds)
         plan.selection = try selection.selection()
@@ -86,9 +111,18 @@ struct PublishingOptions: ParsableArguments {
         plan.decodesFullSize = clouds.colour == .full
         plan.tags.families = [try tags.tagFamily()]
         plan.tagFrames = try tags.frames()
+        if !plan.tagFrames.isEmpty { plan.profile.addTags() }
         plan.jobs = try workers.count()
         plan.toolVersion = Tool.version
         return plan
+    }
+
+    private static func ceiling(_ text: String) throws -> Double {
+        if text == "all" { return 0 }
+        guard let hertz = Double(text), hertz >= 0.001, hertz <= 10_000 else {
+            throw UsageError("--max-hz", expected: "0.001 to 10000 or all", found: text)
+        }
+        return hertz
     }
 
     private func loadProfile(_ preset: String) throws -> Profile {
@@ -119,7 +153,10 @@ extension PreparationSettings.Calibration: ExpressibleByArgument {}
 struct GeoidOptions: ParsableArguments {
     @Option(
         name: .customLong("geoid"),
-        help: "Geoid grid (GTX) for heights above sea level. Default: egm96_15.gtx of Debian's proj-data."
+        help: .rare(
+            "Geoid grid (GTX) for heights above sea level. Default: egm96_15.gtx of Debian's proj-data.",
+            "file"
+        )
     )
     var file: String?
 
@@ -143,14 +180,16 @@ struct TagPublishingOptions: ParsableArguments {
         name: .customLong("tag-map"),
         help: ArgumentHelp(
             "Map of AprilTags, as tags map writes it: its tags become frames below map, such as tag36h11:7.",
-            discussion: "The map has to be in the session's world: made of this session alone, or with --corrected."
+            discussion: "The map has to be in the session's world: made of this session alone, or with --corrected.",
+            valueName: "file",
+            visibility: .hidden
         )
     )
     var map: String?
 
     @Option(
         name: .customLong("tag-family"),
-        help: "Family of the tags of --tag-map and of the topic /mapping/tags. Default: tag36h11."
+        help: .rare("Family of the tags of --tag-map and of the topic /mapping/tags. Default: tag36h11.", "family")
     )
     var family: String?
 

@@ -7,22 +7,27 @@ import Sessions
 
 /// Facts that a recording lacks, such as when it was made, and trust in its depth.
 struct RecordingOptions: ParsableArguments {
-    @Option(help: "Time of the first frame: auto, now, boot (since the phone started) or RFC 3339. Default: auto.")
+    @Option(
+        help: .rare(
+            "Time of the first frame: auto, now, boot (since the phone started) or RFC 3339. Default: auto.",
+            "time"
+        )
+    )
     var epoch: String?
 
     @Option(
         parsing: .unconditional,
-        help: "Time zone of the date in the name: Z, +HH:MM, local or a zone's name. Default: UTC."
+        help: .rare("Time zone of the date in the name: Z, +HH:MM, local or a zone's name. Default: UTC.", "zone")
     )
     var timezone: String?
 
-    @Option(help: "Rate of the frames of a recording that has no times (transforms.json). Default: 10.")
+    @Option(help: .rare("Rate of the frames of a recording that has no times (transforms.json). Default: 10.", "hz"))
     var fps: Double?
 
-    @Flag(help: "Use depth that contradicts the poses. Default: such depth is left out, and reported.")
+    @Flag(help: .rare("Use depth that contradicts the poses. Default: such depth is left out, and reported."))
     var trustDepth = false
 
-    @Flag(help: "Use damaged pictures of a video, and what can be read of a damaged bag; the rest is counted.")
+    @Flag(help: .rare("Use damaged pictures of a video, and what can be read of a damaged bag; the rest is counted."))
     var acceptDamage = false
 
     /// Opens a session to make something of it: depth that contradicts the poses is named and left out.

@@ -5,16 +5,23 @@ import Replay
 
 /// Which topics, and under which names; the same for everything that publishes or writes.
 struct SelectionOptions: ParsableArguments {
-    @Option(parsing: .upToNextOption, help: "Topics to take. Default: all.") var topics: [String] = []
+    @Option(parsing: .upToNextOption, help: .value("topic", "Topics to take. Default: all.")) var topics: [String] = []
 
-    @Option(parsing: .upToNextOption, help: "Topics to leave out. Default: none.") var excludeTopics: [String] = []
+    @Option(parsing: .upToNextOption, help: .value("topic", "Topics to leave out. Default: none.")) var excludeTopics:
+        [String] = []
 
-    @Option(help: "Take topics whose name matches this regular expression anywhere. Default: all.") var regex: String?
+    @Option(help: .rare("Take topics whose name matches this regular expression anywhere. Default: all.", "pattern"))
+    var regex: String?
 
-    @Option(help: "Leave out topics whose name matches this regular expression anywhere. Default: none.")
+    @Option(
+        help: .rare("Leave out topics whose name matches this regular expression anywhere. Default: none.", "pattern")
+    )
     var excludeRegex: String?
 
-    @Option(parsing: .upToNextOption, help: "Rename topics: OLD:=NEW. Several may follow. Default: none.")
+    @Option(
+        parsing: .upToNextOption,
+        help: .value("old:=new", "Rename topics: OLD:=NEW. Several may follow. Default: none.")
+    )
     var remap: [String] = []
 
     func selection() throws -> TopicSelection {
@@ -48,13 +55,21 @@ struct SelectionOptions: ParsableArguments {
 
 /// Which part of the input is taken.
 struct SpanOptions: ParsableArguments {
-    @Option(help: "Where to begin: seconds from the start, frame:N, or an RFC 3339 time. Default: the start.")
+    @Option(
+        name: [.customLong("start"), .customLong("start-offset")],
+        help: .value(
+            "place",
+            "Where to begin: seconds from the start, frame:N, or an RFC 3339 time. Default: the start."
+        )
+    )
     var start: PlaybackPlace?
 
-    @Option(help: "Where to end: seconds from the start, frame:N, or an RFC 3339 time. Default: the end.")
+    @Option(
+        help: .rare("Where to end: seconds from the start, frame:N, or an RFC 3339 time. Default: the end.", "place")
+    )
     var end: PlaybackPlace?
 
-    @Option(help: "Length in seconds. Default: all.") var duration: Double?
+    @Option(help: .value("seconds", "Length in seconds. Default: all.")) var duration: Double?
 
     func request() throws -> SpanRequest {
         var request = SpanRequest()
