@@ -85,6 +85,25 @@ enum CommandHints {
         return nil
     }
 
+    /// An option that the command has not, with the nearest one that it has: it is worth more than what is missing.
+    static func unknownOption(_ arguments: [String]) -> String? {
+        var command: any ParsableCommand.Type = MapEverything.self
+        for word in arguments {
+            guard let next = command.configuration.subcommands.first(where: { names($0).contains(word) }) else { break }
+            command = next
+        }
+        let help = MapEverything.helpMessage(for: command, includeHidden: true)
+        let known = Set(help.matches(of: /--[a-z][a-z0-9-]*/).map { String($0.output) }).union(["--help-all"])
+        let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map {
+            String($0.prefix { $0 != "=" })
+        }
+        guard let unknown = given.first(where: { !known.contains($0) }) else { return nil }
+        let nearest = known.sorted().min { distance($0, unknown) < distance($1, unknown) }
+        let hint = nearest.flatMap { distance($0, unknown) <= 2 ? "; did you mean \($0)?" : nil } ?? ""
+        return
+            "\(unknown): expected an option of `mapeverything \(command.configuration.commandName ?? "")`, found none of that name\(hint)"
+    }
+
     /// Advice on a command line that the argument parser refuses.
     static func misreading(_ text: String, _ arguments: [String]) -> String? {
         guard text.contains("Missing expected argument '<"),

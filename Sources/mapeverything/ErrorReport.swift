@@ -34,6 +34,12 @@ enum ErrorReport {
             )
             exit(ExitStatus.usage.rawValue)
         }
+        if !code.isSuccess, text.contains("Missing expected argument"),
+            let unknown = CommandHints.unknownOption(arguments)
+        {
+            Terminal.printError("mapeverything: \(unknown)\nUsage: the options are listed by --help-all")
+            exit(ExitStatus.usage.rawValue)
+        }
         if code.isSuccess {
             Terminal.print(text + HelpTopic.pointer(to: text, arguments))
             exit(0)

@@ -16,11 +16,12 @@ struct BagCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session: folder, .zip or .tar.") var session: String
+    @Argument(help: "A session: folder, .zip or .tar.", completion: .file()) var session: String
 
     @Option(
         name: .shortAndLong,
-        help: .value("path", "Bag folder to create, or NAME.mcap for one file. Default: NAME_bag.")
+        help: .value("path", "Bag folder to create, or NAME.mcap for one file. Default: NAME_bag."),
+        completion: .file()
     )
     var output: String?
 

@@ -20,7 +20,8 @@ struct CheckCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Sessions (folder, .zip, .tar) or bags (folder, .db3, .mcap).") var paths: [String]
+    @Argument(help: "Sessions (folder, .zip, .tar) or bags (folder, .db3, .mcap).", completion: .file()) var paths:
+        [String]
 
     @OptionGroup var messagePath: MessagePathOptions
     @OptionGroup var unpacking: UnpackingOptions
@@ -112,13 +113,15 @@ struct RepairCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).") var path: String
+    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).", completion: .file()) var path:
+        String
 
     @OptionGroup var unpacking: UnpackingOptions
 
     @Option(
         name: .shortAndLong,
-        help: .value("path", "Where to write the repaired copy. Default: NAME-repaired beside the input.")
+        help: .value("path", "Where to write the repaired copy. Default: NAME-repaired beside the input."),
+        completion: .file()
     )
     var output: String?
 

@@ -20,10 +20,14 @@ struct ConvertCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Bags: folders, .db3 or .mcap files. Several are merged in the order of time.") var bags: [String]
+    @Argument(help: "Bags: folders, .db3 or .mcap files. Several are merged in the order of time.", completion: .file())
+    var bags: [String]
 
-    @Option(name: .shortAndLong, help: .value("path", "Bag folder to create; not needed with --dry-run.")) var output:
-        String?
+    @Option(
+        name: .shortAndLong,
+        help: .value("path", "Bag folder to create; not needed with --dry-run."),
+        completion: .file()
+    ) var output: String?
 
     @OptionGroup(title: "Selection") var selection: SelectionOptions
 

@@ -17,7 +17,8 @@ struct InspectCommand: AsyncParsableCommand {
         aliases: ["info"]
     )
 
-    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).") var path: String
+    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).", completion: .file()) var path:
+        String
 
     @Flag(help: "Measure sizes by preparing every message, which takes as long as a bag. Default: estimate.")
     var exact = false

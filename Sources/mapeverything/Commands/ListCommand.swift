@@ -21,7 +21,8 @@ struct ListCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Folders to look through, or recordings. Default: the current folder.") var folders: [String] = []
+    @Argument(help: "Folders to look through, or recordings. Default: the current folder.", completion: .file())
+    var folders: [String] = []
 
     @OptionGroup var json: JSONOptions
 

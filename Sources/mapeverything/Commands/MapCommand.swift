@@ -23,14 +23,15 @@ struct MapCommand: AsyncParsableCommand {
         case lidar, relative
     }
 
-    @Argument(help: "A session: folder, .zip or .tar.") var session: String
+    @Argument(help: "A session: folder, .zip or .tar.", completion: .file()) var session: String
 
     @Option(
         name: .shortAndLong,
         help: .value(
             "path",
             "File to create: .ply (mesh, or --cloud), .glb (mesh), .pcd (cloud) or .las; or a folder. Default: NAME.ply."
-        )
+        ),
+        completion: .file()
     )
     var output: String?
 

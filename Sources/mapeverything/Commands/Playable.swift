@@ -75,7 +75,8 @@ extension BagPlaybackPlan {
 
 /// The input of `replay` and `serve`: a session, of which messages are made, or a bag.
 struct PlayedInputOptions: ParsableArguments {
-    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).") var path: String
+    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).", completion: .file()) var path:
+        String
 
     @OptionGroup(title: "What is published") var publishing: PublishingOptions
     @OptionGroup(title: "Bag input") var unknownTypes: UnknownTypeOptions

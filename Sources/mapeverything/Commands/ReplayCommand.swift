@@ -23,7 +23,10 @@ struct ReplayCommand: AsyncParsableCommand {
 
     @OptionGroup var input: PlayedInputOptions
 
-    @Option(help: .value("folder", "Also write the messages to this bag folder. Default: none.")) var saveLocal: String?
+    @Option(
+        help: .value("folder", "Also write the messages to this bag folder. Default: none."),
+        completion: .directory
+    ) var saveLocal: String?
 
     @Flag(help: "Compute everything and print the report; send nothing.") var dryRun = false
 

@@ -20,7 +20,11 @@ struct SampleCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(name: .shortAndLong, help: .value("path", "Session folder to create, or file for r3d.")) var output: String
+    @Option(
+        name: .shortAndLong,
+        help: .value("path", "Session folder to create, or file for r3d."),
+        completion: .file()
+    ) var output: String
 
     @Option(help: .value("format", "In the layout of which recording format.")) var format = SampleFormat.native
 

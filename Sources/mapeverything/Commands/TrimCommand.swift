@@ -19,9 +19,13 @@ struct TrimCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session (folder, .zip, .tar, .r3d).") var path: String
+    @Argument(help: "A session (folder, .zip, .tar, .r3d).", completion: .file()) var path: String
 
-    @Option(name: .shortAndLong, help: .value("path", "Folder to create; a file where the name ends in .zip."))
+    @Option(
+        name: .shortAndLong,
+        help: .value("path", "Folder to create; a file where the name ends in .zip."),
+        completion: .file()
+    )
     var output: String
 
     @OptionGroup var progress: ProgressOptions

@@ -8,7 +8,8 @@ import SystemPackage
 struct MessagePathOptions: ParsableArguments {
     @Option(
         name: .customLong("msg-path"),
-        help: .rare("Folder with .msg files, at any depth, of types that a bag does not define. Repeatable.", "folder")
+        help: .rare("Folder with .msg files, at any depth, of types that a bag does not define. Repeatable.", "folder"),
+        completion: .directory
     )
     var folders: [String] = []
 

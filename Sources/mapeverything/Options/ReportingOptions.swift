@@ -21,7 +21,7 @@ struct JSONOptions: ParsableArguments {
 struct ReportOptions: ParsableArguments {
     @OptionGroup var json: JSONOptions
 
-    @Option(help: .rare("Also write the report to this JSON file.", "file")) var report: String?
+    @Option(help: .rare("Also write the report to this JSON file.", "file"), completion: .file()) var report: String?
 }
 
 /// The same with the status of a run that lost something.

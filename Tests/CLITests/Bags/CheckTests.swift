@@ -43,7 +43,7 @@ struct CheckTests {
         #expect(check.result.kind == "session")
         #expect(check.result.examined["frames"] == 40 && check.result.examined["images"] == 40)
         let text = try await Binary.succeed(["check", session])
-        #expect(text.contains("40 frames") && text.contains("sound: "))
+        #expect(text.contains("40 frames") && text.hasSuffix("\nsound\n"))
         for place in [[], ["--in-place"]] {
             let outcome = try await Binary.run(["repair", session, "--json", "--strict"] + place)
             #expect(outcome.status == 0, "\(outcome)")

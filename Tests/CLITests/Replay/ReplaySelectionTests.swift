@@ -82,7 +82,8 @@ struct ReplaySelectionTests {
         #expect(Set(diary.advertised) == choice.topics)
         #expect(Set(diary.publishes.compactMap(\.topic)) == choice.topics)
         // inspect and bag agree.
-        let inspection: SessionInspection = try await Binary.json(["inspect", session, "--json"] + choice.options)
+        let inspect = ["inspect", session, "--profile", "record", "--json"]
+        let inspection: SessionInspection = try await Binary.json(inspect + choice.options)
         #expect(Set(inspection.topics.map(\.name)) == choice.topics)
         let bag = folder("bag")
         try await Binary.succeed(["bag", session, "-o", bag, "--profile", "record"] + choice.options)

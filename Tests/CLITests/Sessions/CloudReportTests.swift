@@ -39,17 +39,18 @@ import Testing
         }
         let reported = try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
         #expect(reported.clouds == written)
-        #expect(try await clouds(["inspect", session, "--exact"]) == written)
+        #expect(try await clouds(["inspect", session, "--profile", "record", "--exact"]) == written)
         #expect(try await clouds(["replay", session, "--dry-run"]) == written)
         #expect(try await clouds(["replay", session, "--dry-run", "-j", "3"]) == written)
         // Without --exact up to 16 frames are looked at.
-        let sampled = try await clouds(["inspect", session])
+        let inspect = ["inspect", session, "--profile", "record"]
+        let sampled = try await clouds(inspect)
         #expect(sampled.map(\.topic) == written.map(\.topic))
         #expect(sampled.allSatisfy { (8...16).contains($0.clouds) && $0.points > 0 })
         #expect(sampled[0].pixels == sampled[0].clouds * 256 * 192)
-        for command in [["inspect", session], ["inspect", session, "--exact"], ["replay", session, "--dry-run"]] {
+        for command in [inspect, inspect + ["--exact"], ["replay", session, "--dry-run"]] {
             let text = try await Binary.succeed(command)
-            let counts = command == ["inspect", session] ? sampled : written
+            let counts = command == inspect ? sampled : written
             for cloud in counts {
                 let filters = ["depth", "confidence", "edge", "voxel", "range", "outlier"]
                 let numbers = filters.map { cloud.dropped[$0] ?? -1 } + [cloud.points, cloud.pixels, cloud.clouds]

@@ -59,9 +59,9 @@ struct BatchStatusCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A manifest, as batch plan writes it.") var manifest: String
+    @Argument(help: "A manifest, as batch plan writes it.", completion: .file()) var manifest: String
 
-    @Argument(help: "The folder that batch run, or an engine, wrote into.") var target: String
+    @Argument(help: "The folder that batch run, or an engine, wrote into.", completion: .file()) var target: String
 
     @OptionGroup var units: UnitSelectionOptions
 
@@ -100,7 +100,7 @@ struct BatchCatalogueCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The folder that batch run, or an engine, wrote into.") var target: String
+    @Argument(help: "The folder that batch run, or an engine, wrote into.", completion: .file()) var target: String
 
     @Option(name: .shortAndLong, help: "Path of the tables, without ending. Default: catalogue in the folder.")
     var output: String?

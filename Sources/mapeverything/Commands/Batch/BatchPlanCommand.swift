@@ -30,13 +30,14 @@ struct BatchPlanCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("What to make: bag, mcap, map, report, check or export:FORMAT.", valueName: "product"))
     var to: String
 
-    @Option(name: .shortAndLong, help: .value("path", "Manifest to create.")) var output: String
+    @Option(name: .shortAndLong, help: .value("path", "Manifest to create."), completion: .file()) var output: String
 
     @Option(
         help: ArgumentHelp(
             "Also the recordings that this file lists (JSON lines with url and files), as python -m fleet list writes it.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var listing: [String] = []
 

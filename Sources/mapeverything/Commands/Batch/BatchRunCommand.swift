@@ -21,16 +21,22 @@ struct BatchRunCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A manifest, as batch plan writes it.") var manifest: String?
+    @Argument(help: "A manifest, as batch plan writes it.", completion: .file()) var manifest: String?
 
-    @Option(name: .shortAndLong, help: .value("path", "Folder for the results, a folder for each unit.")) var output:
-        String
+    @Option(
+        name: .shortAndLong,
+        help: .value("path", "Folder for the results, a folder for each unit."),
+        completion: .file()
+    ) var output: String
 
     @OptionGroup var units: UnitSelectionOptions
 
     @Option(help: ArgumentHelp("A line of a manifest, in place of one.", valueName: "json")) var unit: String?
 
-    @Option(help: .value("path", "Place of the recording of --unit on this machine. Default: where it was found."))
+    @Option(
+        help: .value("path", "Place of the recording of --unit on this machine. Default: where it was found."),
+        completion: .file()
+    )
     var input: String?
 
     @Option(

@@ -20,14 +20,21 @@ struct ExportCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session; for tum, kitti, csv, parquet, gpx, geojson, kml and ply also a bag.") var path: String
+    @Argument(
+        help: "A session; for tum, kitti, csv, parquet, gpx, geojson, kml and ply also a bag.",
+        completion: .file()
+    ) var path: String
 
     @Option(name: [.customLong("to"), .customLong("format")], help: .value("format", "Format."))
     var to: ExportFormat
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: .value("path", "Folder or file to create; --force replaces a file, never a folder. Default: NAME_FORMAT.")
+        help: .value(
+            "path",
+            "Folder or file to create; --force replaces a file, never a folder. Default: NAME_FORMAT."
+        ),
+        completion: .file()
     )
     var givenOutput: String?
 

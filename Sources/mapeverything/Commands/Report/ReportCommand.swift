@@ -21,16 +21,22 @@ struct ReportCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).") var path: String
+    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).", completion: .file()) var path:
+        String
 
-    @Option(name: .shortAndLong, help: .value("path", "HTML file to create. Default: NAME.html in the current folder."))
+    @Option(
+        name: .shortAndLong,
+        help: .value("path", "HTML file to create. Default: NAME.html in the current folder."),
+        completion: .file()
+    )
     var output: String?
 
     @Option(
         help: .value(
             "folder",
             "Also write each picture by itself: a folder to create, with PNG files of at most 300 kB."
-        )
+        ),
+        completion: .directory
     )
     var png: String?
 

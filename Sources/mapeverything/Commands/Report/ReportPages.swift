@@ -11,7 +11,10 @@ import Text
 
 /// A page beside what a command does.
 struct HTMLReportOptions: ParsableArguments {
-    @Option(help: .rare("Also write an HTML page about it, as mapeverything report does. Default: none.", "file"))
+    @Option(
+        help: .rare("Also write an HTML page about it, as mapeverything report does. Default: none.", "file"),
+        completion: .file()
+    )
     var htmlReport: String?
 
     /// The place for the page, which is refused before the work that it is about; nil where none is wanted.

@@ -24,9 +24,12 @@ struct TagsEvaluateCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A raw or processed map of Invisible Map Creator (JSON).") var map: String
+    @Argument(help: "A raw or processed map of Invisible Map Creator (JSON).", completion: .file()) var map: String
 
-    @Option(help: .value("file", "Where the tags truly are: lines of rpy ID x y z roll pitch yaw, in metres, z up."))
+    @Option(
+        help: .value("file", "Where the tags truly are: lines of rpy ID x y z roll pitch yaw, in metres, z up."),
+        completion: .file()
+    )
     var truth: String?
 
     @OptionGroup var json: JSONOptions

@@ -21,7 +21,8 @@ struct TagsDetectCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session (folder, .zip or .tar), or images (.jpg, .png).") var inputs: [String]
+    @Argument(help: "A session (folder, .zip or .tar), or images (.jpg, .png).", completion: .file()) var inputs:
+        [String]
 
     @OptionGroup var search: TagSearchOptions
 
@@ -33,7 +34,10 @@ struct TagsDetectCommand: AsyncParsableCommand {
     )
     var intrinsics: String?
 
-    @Option(help: .value("folder", "Folder to create, with a picture of each image that has tags.")) var draw: String?
+    @Option(
+        help: .value("folder", "Folder to create, with a picture of each image that has tags."),
+        completion: .directory
+    ) var draw: String?
 
     func run() async throws {
         let folder = try draw.map { try OutputFolder(creating: FilePath($0)) }

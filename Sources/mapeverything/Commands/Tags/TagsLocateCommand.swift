@@ -18,9 +18,12 @@ struct TagsLocateCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A map of tags (JSON), as tags map writes it.") var map: String
+    @Argument(help: "A map of tags (JSON), as tags map writes it.", completion: .file()) var map: String
 
-    @Argument(help: "A session (folder, .zip or .tar), or a raw map of Invisible Map Creator (.json).")
+    @Argument(
+        help: "A session (folder, .zip or .tar), or a raw map of Invisible Map Creator (.json).",
+        completion: .file()
+    )
     var session: String?
 
     @Option(
@@ -29,7 +32,8 @@ struct TagsLocateCommand: AsyncParsableCommand {
     )
     var path: [String] = []
 
-    @Option(help: .value("file", "Write the session's poses in the map: TUM text.")) var tum: String?
+    @Option(help: .value("file", "Write the session's poses in the map: TUM text."), completion: .file()) var tum:
+        String?
 
     @OptionGroup var search: TagSearchOptions
     @OptionGroup var force: ForceOptions

@@ -19,12 +19,16 @@ struct TagsMapCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Sessions (folders, .zip or .tar), or raw maps of Invisible Map Creator (.json).")
+    @Argument(
+        help: "Sessions (folders, .zip or .tar), or raw maps of Invisible Map Creator (.json).",
+        completion: .file()
+    )
     var walks: [String]
 
     @Option(
         name: .shortAndLong,
-        help: .value("path", "File to create: the processed map (JSON), as Invisible Map's app reads it.")
+        help: .value("path", "File to create: the processed map (JSON), as Invisible Map's app reads it."),
+        completion: .file()
     )
     var output: String
 
@@ -32,17 +36,25 @@ struct TagsMapCommand: AsyncParsableCommand {
         help: .value(
             "file",
             "Also write the optimised poses of each walk: TUM text; several walks get -2, -3 ... in the name."
-        )
+        ),
+        completion: .file()
     )
     var tum: String?
 
-    @Option(help: .value("file", "Also write the pose graph as g2o text.")) var g2o: String?
+    @Option(help: .value("file", "Also write the pose graph as g2o text."), completion: .file()) var g2o: String?
 
-    @Option(help: .value("folder", "Also write each session with its optimised poses: folders to create."))
+    @Option(
+        help: .value("folder", "Also write each session with its optimised poses: folders to create."),
+        completion: .directory
+    )
     var corrected: String?
 
     @Option(
-        help: .value("file", "Also draw the map from above: an SVG picture; several pieces get -2, -3 ... in the name.")
+        help: .value(
+            "file",
+            "Also draw the map from above: an SVG picture; several pieces get -2, -3 ... in the name."
+        ),
+        completion: .file()
     )
     var picture: String?
 
@@ -58,12 +70,16 @@ struct TagsMapCommand: AsyncParsableCommand {
     @Flag(help: "Let GPS fixes hold the map, too: for walks that are long against the accuracy of the fixes.")
     var gps = false
 
-    @Option(help: .value("file", "Where the tags truly are: lines of rpy ID x y z roll pitch yaw, in metres, z up."))
+    @Option(
+        help: .value("file", "Where the tags truly are: lines of rpy ID x y z roll pitch yaw, in metres, z up."),
+        completion: .file()
+    )
     var truth: String?
 
     @OptionGroup var search: TagSearchOptions
 
-    @Option(help: .rare("Also write what was seen as a raw map of Invisible Map Creator.", "file")) var raw: String?
+    @Option(help: .rare("Also write what was seen as a raw map of Invisible Map Creator.", "file"), completion: .file())
+    var raw: String?
 
     @Flag(help: .rare("Keep both places of a number that hangs in two. Default: one place, the other is reported."))
     var allowDuplicates = false

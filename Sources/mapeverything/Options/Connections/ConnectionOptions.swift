@@ -19,12 +19,16 @@ struct EndpointOptions: ParsableArguments {
     )
     var header: [String] = []
 
-    @Option(help: .rare("Trust the authorities in this PEM file. Default: those of the system.", "file")) var ca:
-        String?
+    @Option(
+        help: .rare("Trust the authorities in this PEM file. Default: those of the system.", "file"),
+        completion: .file()
+    ) var ca: String?
 
-    @Option(help: .rare("Client certificate, a PEM file, for servers that ask for one.", "file")) var cert: String?
+    @Option(help: .rare("Client certificate, a PEM file, for servers that ask for one.", "file"), completion: .file())
+    var cert: String?
 
-    @Option(help: .rare("Private key of --cert, a PEM file without a passphrase.", "file")) var key: String?
+    @Option(help: .rare("Private key of --cert, a PEM file without a passphrase.", "file"), completion: .file())
+    var key: String?
 
     @Flag(help: .rare("Do not check the server's certificate: others on the network can read and change what is sent."))
     var insecure = false

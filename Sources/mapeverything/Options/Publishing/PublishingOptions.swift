@@ -156,7 +156,8 @@ struct GeoidOptions: ParsableArguments {
         help: .rare(
             "Geoid grid (GTX) for heights above sea level. Default: egm96_15.gtx of Debian's proj-data.",
             "file"
-        )
+        ),
+        completion: .file()
     )
     var file: String?
 

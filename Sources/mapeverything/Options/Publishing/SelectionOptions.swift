@@ -5,10 +5,17 @@ import Replay
 
 /// Which topics, and under which names; the same for everything that publishes or writes.
 struct SelectionOptions: ParsableArguments {
-    @Option(parsing: .upToNextOption, help: .value("topic", "Topics to take. Default: all.")) var topics: [String] = []
+    @Option(
+        parsing: .upToNextOption,
+        help: .value("topic", "Topics to take. Default: all."),
+        completion: .list(Catalogue.entries.map(\.name))
+    ) var topics: [String] = []
 
-    @Option(parsing: .upToNextOption, help: .value("topic", "Topics to leave out. Default: none.")) var excludeTopics:
-        [String] = []
+    @Option(
+        parsing: .upToNextOption,
+        help: .value("topic", "Topics to leave out. Default: none."),
+        completion: .list(Catalogue.entries.map(\.name))
+    ) var excludeTopics: [String] = []
 
     @Option(help: .rare("Take topics whose name matches this regular expression anywhere. Default: all.", "pattern"))
     var regex: String?
