@@ -216,17 +216,21 @@ package enum PageFiles {
     static let reportStyle = text(PackageResources.report_css)
 
     /// The script that turns the cloud of a report.
-    package static let cloudScript = text(PackageResources.viewer_js) + text(PackageResources.cloud_js)
+    package static let cloudScript = viewer + text(PackageResources.cloud_js)
+
+    /// What shows points, a way and cameras on both pages.
+    private static let viewer = text(PackageResources.viewer_view_js) + text(PackageResources.viewer_hands_js)
+        + text(PackageResources.viewer_js)
 
     /// The live page.
     ///
     /// - Parameter needsToken: true if the page has to ask for a token before it connects.
     package static func live(needsToken: Bool) -> String {
-        let scripts = [PackageResources.viewer_js, PackageResources.live_messages_js, PackageResources.live_js]
+        let scripts = [PackageResources.live_messages_js, PackageResources.live_js]
         return text(PackageResources.live_html)
             .replacing("{{style}}", with: text(PackageResources.live_css))
             .replacing("{{token}}", with: needsToken ? "needed" : "none")
-            .replacing("{{script}}", with: scripts.map(text).joined())
+            .replacing("{{script}}", with: viewer + scripts.map(text).joined())
     }
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -12,28 +12,28 @@ requestAnimationFrame(() => setTimeout(() => {
   // Eight bytes a point: x, y and z in parts of a cube, and the colour in 5, 6 and 5 bits.
   const unpacked = (bytes, count, size) => {
     const values = new Uint16Array(bytes.buffer, bytes.byteOffset, 4 * count);
-    const places = new Float32Array(4 * count), colours = new Uint8Array(places.buffer);
+    const places = new Float32Array(5 * count), colours = new Uint8Array(places.buffer);
     for (let index = 0; index < count; index++) {
       for (let axis = 0; axis < 3; axis++) {
-        places[4 * index + axis] = (values[4 * index + axis] / 65535 - 0.5) * size;
+        places[5 * index + axis] = (values[4 * index + axis] / 65535 - 0.5) * size;
       }
       const colour = values[4 * index + 3];
-      colours[16 * index + 12] = ((colour >> 11) * 255) / 31;
-      colours[16 * index + 13] = ((colour >> 5 & 63) * 255) / 63;
-      colours[16 * index + 14] = ((colour & 31) * 255) / 31;
+      colours[20 * index + 12] = ((colour >> 11) * 255) / 31;
+      colours[20 * index + 13] = ((colour >> 5 & 63) * 255) / 63;
+      colours[20 * index + 14] = ((colour & 31) * 255) / 31;
+      colours[20 * index + 15] = 255;
     }
     return places.buffer;
   };
-  const data = canvas.dataset, count = +data.count, reach = +data.reach;
+  const data = canvas.dataset, count = +data.count;
   const viewer = makeViewer(canvas, {
-    start: { turn: +data.turn, up: +data.up, far: reach * 2.1, at: [0, 0, 0] },
+    start: { turn: +data.turn, up: +data.up },
     capacity: count,
-    pointSize: 0.022,
-    far: [0.1, reach * 20],
+    pointMetres: 0.02,
     cut: +data.cut,
-    wheelNeedsFocus: true,
+    scrolls: true,
     partCount: 60000,
-    keys: made => ({ c: () => made.toggle("cut") }),
+    keys: made => ({ c: made.toggleCut }),
     drawn: isPart => { data.drawn = isPart ? "part" : "all"; },
   });
   if (!viewer) return;

@@ -2,11 +2,10 @@
 const $ = id => document.getElementById(id);
 const scene = (canvas => {
   const viewer = makeViewer(canvas, {
-    start: { turn: 0.7, up: 0.5, far: 5, at: [0, 0, 0] },
+    start: { turn: 0.7, up: 0.5 },
     capacity: 800000,
-    pointSize: 0.035,
-    far: [0.2, 2000],
-    keys: made => ({ f: () => made.toggle("follows"), x: made.clear }),
+    pointMetres: 0.03,
+    keys: made => ({ f: () => made.follow(), x: made.clear }),
     drawn() {
       canvas.dataset.points = scene.count();
       canvas.dataset.way = scene.wayLength();
@@ -56,11 +55,6 @@ const reader = data => {
     quaternion: () => [r.f64(), r.f64(), r.f64(), r.f64()]
   };
   return r;
-};
-const turned = (q, p) => {
-  const [x, y, z, w] = q, [a, b, c] = p;
-  const i = 2 * (y * c - z * b), j = 2 * (z * a - x * c), k = 2 * (x * b - y * a);
-  return [a + w * i + y * k - z * j, b + w * j + z * i - x * k, c + w * k + x * j - y * i];
 };
 const times = (q, p) => [
   q[3] * p[0] + q[0] * p[3] + q[1] * p[2] - q[2] * p[1],
@@ -128,7 +122,7 @@ const show = {
     const data = r.bytes();
     if (big || !f.x || !f.y || !f.z || f.x.type !== 7 || step < 12) return;
     const v = new DataView(data.buffer, data.byteOffset, data.byteLength), every = Math.max(1, Math.ceil(n / 60000));
-    const out = new DataView(new ArrayBuffer(16 * Math.ceil(n / every)));
+    const out = new DataView(new ArrayBuffer(20 * Math.ceil(n / every)));
     let m = 0;
     for (let i = 0; i < n; i += every) {
       const o = i * step;
@@ -136,14 +130,15 @@ const show = {
       const p = [f.x, f.y, f.z].map(field => v.getFloat32(o + field.offset, true));
       if (!isFinite(p[0] + p[1] + p[2])) continue;
       const w = turned(at.q, p);
-      for (let k = 0; k < 3; k++) out.setFloat32(16 * m + 4 * k, w[k] + at.t[k], true);
+      for (let k = 0; k < 3; k++) out.setFloat32(20 * m + 4 * k, w[k] + at.t[k], true);
       const rgb = f.rgb ? v.getUint32(o + f.rgb.offset, true) : 0xb0b0b0;
-      out.setUint8(16 * m + 12, rgb >> 16 & 255);
-      out.setUint8(16 * m + 13, rgb >> 8 & 255);
-      out.setUint8(16 * m + 14, rgb & 255);
+      out.setUint8(20 * m + 12, rgb >> 16 & 255);
+      out.setUint8(20 * m + 13, rgb >> 8 & 255);
+      out.setUint8(20 * m + 14, rgb & 255);
+      out.setUint8(20 * m + 15, 255);
       m++;
     }
-    scene.add(out.buffer.slice(0, 16 * m));
+    scene.add(out.buffer.slice(0, 20 * m));
   }
 };
 const step = (frame, r) => {

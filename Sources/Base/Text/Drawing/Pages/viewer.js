@@ -1,111 +1,204 @@
-// A view of points, of a way and of a camera that is turned, moved and zoomed: WebGL 2, drawn only when something
-// changes. Positions are in metres, z is up; a vertex has 16 bytes: x, y, z as floats, then red, green, blue, unused.
+// A view of points, of a way and of cameras, shared by the report and the live page: WebGL 2, drawn only when something changes.
+// Positions are in metres in one frame, z is up. A vertex has 20 bytes: x, y, z as floats; red, green, blue and the confidence
+// (0, 1, 2; 255 where it is not known) as bytes; the time in seconds as a float.
 //
-// Options:
-//   start       {turn, up, far, at}: radians, metres from the point `at`
+// makeViewer(canvas, options), null without WebGL 2:
+//   start       {turn, up}: the first view; it shows everything until a hand changes it
 //   capacity    how many points there can be; the oldest make room
-//   pointSize   at a distance of 1 m, in heights of the canvas
-//   far         [least, most] distance
-//   cut         hides points above this height, in metres, while `state.cut` is true
-//   wheelNeedsFocus  leaves the wheel to the page until the canvas has the focus
+//   pointMetres how large a point is
+//   cut         hides points above this height, in metres, until `toggleCut()`
+//   scrolls     true where the page scrolls: it then has one finger, and the wheel until the canvas has the focus
 //   partCount   how many points are drawn while the view moves
-//   keys        more keys: name to function
+//   keys        more keys: a function of the viewer that gives name to function
 //   drawn       is called after each picture, with true if only a part was drawn
+//
+// A viewer has:
+//   add(bytes), clear(), count()          points
+//   step(place, jumps), way(list)         the way, one place after the other or as a whole; wayLength()
+//   cameras(list), camera(one or null)    frusta, and the current one: {t, q, tan: [half width, half height at 1 m]}, where q
+//                                         turns optical axes (x right, y down, z ahead)
+//   fit(), top(), front(), home(), follow(yes), face(turn), size(factor), colour("image" | "height" | "confidence" | "time")
+//   box(), project(place), pick(x, y)     what is fitted; a place in pixels of the canvas; the point there or null
+//   change()                              draws again
 "use strict";
 
 const makeViewer = (canvas, options) => {
   const gl = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
   if (!gl) return null;
+  const program = gl.createProgram();
   const shader = (type, source) => {
     const made = gl.createShader(type);
     gl.shaderSource(made, source);
     gl.compileShader(made);
-    return made;
+    gl.attachShader(program, made);
   };
-  const program = gl.createProgram();
-  gl.attachShader(program, shader(gl.VERTEX_SHADER, `#version 300 es
-    in vec3 p; in vec4 c;
-    uniform float turn, up, far, aspect, size, cut; uniform vec3 at;
-    out vec4 colour;
+  shader(gl.VERTEX_SHADER, `#version 300 es
+    layout(location = 0) in vec3 p; layout(location = 1) in vec4 c; layout(location = 2) in float t;
+    uniform float turn, up, far, aspect, size, least, most, cut; uniform vec3 at; uniform vec2 span, nudge; uniform int mode;
+    out vec3 colour;
+    // Viridis, as a polynomial: readable in grey and for the colour-blind.
+    vec3 ramp(float v) {
+      v = clamp(v, 0., 1.);
+      return vec3(.2777, .0054, .3341) + v * (vec3(.1051, 1.4046, 1.3846) + v * (vec3(-.3309, .2148, .0951)
+        + v * (vec3(-4.6342, -5.7991, -19.3324) + v * (vec3(6.2283, 14.18, 56.6906)
+        + v * (vec3(4.7764, -13.7451, -65.353) + v * vec3(-5.4355, 4.6459, 26.3124))))));
+    }
     void main() {
       vec3 q = p - at;
       float st = sin(turn), ct = cos(turn), su = sin(up), cu = cos(up);
       float right = q.x * ct - q.y * st, ahead = q.x * st + q.y * ct;
       float high = q.z * cu + ahead * su, depth = far + ahead * cu - q.z * su;
-      gl_Position = p.z > cut ? vec4(2, 2, 2, 1) : vec4(right * 2.2 / aspect, high * 2.2, depth - 0.05, depth);
-      gl_PointSize = clamp(size / max(depth, 0.05), 1.0, 8.0);
-      colour = c;
-    }`));
-  gl.attachShader(program, shader(gl.FRAGMENT_SHADER, `#version 300 es
-    precision mediump float; in vec4 colour; out vec4 o;
-    void main() { o = vec4(colour.rgb, 1.0); }`));
+      float near = max(.02, .01 * far);
+      gl_Position = p.z > cut ? vec4(2, 2, 2, 1)
+        : vec4(right * ${2 * FOCAL} / aspect, high * ${2 * FOCAL}, depth - near, depth) + vec4(nudge * depth, 0, 0);
+      gl_PointSize = clamp(size / max(depth, near), least, most);
+      float level = c.a * 255.;
+      colour = mode == 0 ? c.rgb : mode == 1 ? ramp((p.z - span.x) / max(1e-3, span.y - span.x))
+        : mode == 3 ? ramp((t - span.x) / max(1e-3, span.y - span.x))
+        : level > 2.5 ? vec3(.55) : level > 1.5 ? vec3(.24, .78, .61) : level > .5 ? vec3(.95, .75, .2) : vec3(.9, .35, .3);
+    }`);
+  shader(gl.FRAGMENT_SHADER, `#version 300 es
+    precision mediump float; in vec3 colour; out vec4 o;
+    void main() { o = vec4(colour, 1.); }`);
   gl.linkProgram(program);
   if (!gl.getProgramParameter(program, gl.LINK_STATUS)) return null;
   gl.useProgram(program);
   const uniform = {};
-  for (const name of ["turn", "up", "far", "aspect", "size", "cut", "at"]) {
+  for (let index = gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS) - 1; index >= 0; index--) {
+    const { name } = gl.getActiveUniform(program, index);
     uniform[name] = gl.getUniformLocation(program, name);
   }
-  const place = gl.getAttribLocation(program, "p"), colour = gl.getAttribLocation(program, "c");
-  const vertices = byteCount => {
+  const vertices = () => {
     const array = gl.createVertexArray(), buffer = gl.createBuffer();
     gl.bindVertexArray(array);
     gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-    gl.bufferData(gl.ARRAY_BUFFER, byteCount, gl.DYNAMIC_DRAW);
-    gl.enableVertexAttribArray(place);
-    gl.vertexAttribPointer(place, 3, gl.FLOAT, false, 16, 0);
-    gl.enableVertexAttribArray(colour);
-    gl.vertexAttribPointer(colour, 4, gl.UNSIGNED_BYTE, true, 16, 12);
+    [[3, gl.FLOAT, false, 0], [4, gl.UNSIGNED_BYTE, true, 12], [1, gl.FLOAT, false, 16]].forEach((one, index) => {
+      gl.enableVertexAttribArray(index);
+      gl.vertexAttribPointer(index, one[0], one[1], one[2], 20, one[3]);
+    });
     return { array, buffer };
   };
-  const mostSteps = 20000;
-  const points = vertices(16 * options.capacity), lines = vertices(16 * mostSteps);
+  const points = vertices(), lines = vertices();
+  gl.bindBuffer(gl.ARRAY_BUFFER, points.buffer);
+  gl.bufferData(gl.ARRAY_BUFFER, 20 * options.capacity, gl.DYNAMIC_DRAW);
   gl.enable(gl.DEPTH_TEST);
   gl.clearColor(0.078, 0.094, 0.114, 1);
 
-  let count = 0, next = 0, way = [], camera = null, waiting = false, rest = 0;
-  const fresh = () => ({ ...options.start, at: [...options.start.at], cut: true, follows: true });
-  let state = fresh();
+  // The points once more, for what is fitted and what is under a pointer.
+  const held = new Float32Array(5 * options.capacity), heldBytes = new Uint8Array(held.buffer);
+  let count = 0, next = 0, way = [], frusta = [], camera = null, place = null, follows = false;
+  let waiting = false, rest = 0, mode = 0, larger = 1, isCut = true, known = null, drawnLines = null;
+  let lineCount = 0, measuring = null;
+  const cut = () => isCut && options.cut !== undefined ? options.cut : Infinity;
 
-  const vertex = (view, index, position, rgb) => {
-    for (let axis = 0; axis < 3; axis++) view.setFloat32(16 * index + 4 * axis, position[axis], true);
-    view.setUint32(16 * index + 12, rgb, true);
+  // Where nearly all points are, and the way.
+  const measure = () => {
+    const sides = [[], [], []], times = [], every = Math.max(1, Math.floor(count / 8000));
+    for (let index = 0; index < count; index += every) {
+      if (held[5 * index + 2] > cut()) continue;
+      for (let axis = 0; axis < 3; axis++) sides[axis].push(held[5 * index + axis]);
+      times.push(held[5 * index + 4]);
+    }
+    for (const list of [...sides, times]) list.sort((a, b) => a - b);
+    const rank = (list, share) => list[Math.round(share * (list.length - 1))];
+    const steps = way.filter((_, index) => index % Math.max(1, Math.floor(way.length / 2000)) === 0);
+    const low = [], high = [];
+    for (let axis = 0; axis < 3; axis++) {
+      const both = steps.map(step => step[axis]).concat(sides[axis].length ?
+        [rank(sides[axis], 0.02), rank(sides[axis], 0.98)] : []);
+      if (!both.length) return null;
+      const least = Math.min(...both), most = Math.max(...both), wider = Math.max(0, 0.5 - (most - least)) / 2;
+      low.push(least - wider);
+      high.push(most + wider);
+    }
+    return { low, high, times: [times[0] || 0, times[times.length - 1] || 0] };
   };
-  const drawWay = () => {
-    const every = Math.max(1, Math.ceil(way.length / (mostSteps - 10)));
-    const shown = way.filter((_, index) => index % every === 0 || index === way.length - 1);
-    const view = new DataView(new ArrayBuffer(16 * Math.max(1, shown.length)));
-    shown.forEach((position, index) => vertex(view, index, position, 0x33ccff));
-    gl.bindVertexArray(lines.array);
+  const box = () => known || (known = measure());
+  const aspect = () => Math.max(1, canvas.clientWidth) / Math.max(1, canvas.clientHeight);
+  const view = makeView(options.start, box, aspect);
+
+  // Lines of the scene: pairs of places with a colour (0xBBGGRR).
+  const ends = pose => {
+    const [x, y] = pose.tan, size = pose.metres || 0.25;
+    return [[-x, -y], [x, -y], [x, y], [-x, y]].map(([a, b]) =>
+      turned(pose.q, [a * size, b * size, size]).map((value, axis) => value + pose.t[axis]));
+  };
+  const frustum = (pose, colour, add) => ends(pose).forEach((corner, index, all) => {
+    add(pose.t, corner, colour);
+    add(corner, all[(index + 1) % 4], colour);
+  });
+  const spacing = metres => {
+    const power = 10 ** Math.floor(Math.log10(metres));
+    return +(power * (metres / power >= 5 ? 5 : metres / power >= 2 ? 2 : 1)).toPrecision(1);
+  };
+  const ground = add => {
+    const { low, high } = box(), step = spacing(Math.max(high[0] - low[0], high[1] - low[1]) / 4);
+    const [x0, y0, x1, y1] = [low[0], low[1]].map(v => Math.floor(v / step) * step).concat(
+      [high[0], high[1]].map(v => Math.ceil(v / step) * step));
+    for (let x = x0; x < x1 + step / 2; x += step) add([x, y0, low[2]], [x, y1, low[2]], 0x5a4d40);
+    for (let y = y0; y < y1 + step / 2; y += step) add([x0, y, low[2]], [x1, y, low[2]], 0x5a4d40);
+    // The axes of the frame: x red, y green, z blue, as long as a part of the grid.
+    [0x5050ff, 0x50d050, 0xff8050].forEach((colour, axis) =>
+      add([0, 0, 0], [0, 1, 2].map(other => other === axis ? Math.min(step, 1) : 0), colour));
+    if (viewer.scaled) viewer.scaled(step);
+  };
+  const makeLines = () => {
+    const list = [], add = (from, to, colour) => list.push([from, colour], [to, colour]);
+    if (box()) ground(add);
+    const every = Math.max(1, Math.ceil(way.length / 4000));
+    for (let index = every; index < way.length; index += every) add(way[index - every], way[index], 0xffcc33);
+    for (const one of frusta) frustum(one, 0x9a8c7a, add);
+    if (camera) frustum(camera, 0x3080ff, add);
+    const data = new DataView(new ArrayBuffer(20 * list.length + 20));
+    const put = (index, position, colour) => {
+      for (let axis = 0; axis < 3; axis++) data.setFloat32(20 * index + 4 * axis, position[axis], true);
+      data.setUint32(20 * index + 12, colour, true);
+    };
+    list.forEach(([position, colour], index) => put(index, position, colour));
+    // The last vertex is where the camera is.
+    const now = camera ? camera.t : place;
+    if (now) put(list.length, now, 0x3050ff);
     gl.bindBuffer(gl.ARRAY_BUFFER, lines.buffer);
-    gl.bufferSubData(gl.ARRAY_BUFFER, 0, view);
-    gl.drawArrays(gl.LINE_STRIP, 0, shown.length);
-    if (!camera) return;
-    const one = new DataView(new ArrayBuffer(16));
-    vertex(one, 0, camera, 0x3050ff);
-    gl.uniform1f(uniform.size, 0.2 * canvas.height);
-    gl.bufferSubData(gl.ARRAY_BUFFER, 0, one);
-    gl.drawArrays(gl.POINTS, 0, 1);
+    gl.bufferData(gl.ARRAY_BUFFER, data, gl.DYNAMIC_DRAW);
+    lineCount = list.length;
+    return { hasPlace: Boolean(now) };
   };
   const draw = isPart => {
     waiting = false;
     const ratio = window.devicePixelRatio || 1;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight].map(side => Math.round(side * ratio));
-    if (canvas.width !== width || canvas.height !== height) {
-      canvas.width = width;
-      canvas.height = height;
-    }
-    gl.viewport(0, 0, canvas.width, canvas.height);
+    if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
+    gl.viewport(0, 0, width, height);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    if (state.follows && camera) state.at = camera.slice();
-    for (const name of ["turn", "up", "far"]) gl.uniform1f(uniform[name], state[name]);
-    gl.uniform3fv(uniform.at, state.at);
-    gl.uniform1f(uniform.aspect, canvas.width / Math.max(1, canvas.height));
-    gl.uniform1f(uniform.size, options.pointSize * canvas.height);
-    gl.uniform1f(uniform.cut, state.cut && options.cut !== undefined ? options.cut : 1e9);
+    if (follows && place) view.at = [...place];
+    else if (!view.touched) view.fit();
+    else view.keep();
+    if (!drawnLines) drawnLines = makeLines();
+    for (const name of ["turn", "up", "far"]) gl.uniform1f(uniform[name], view[name]);
+    gl.uniform3fv(uniform.at, view.at);
+    gl.uniform1f(uniform.aspect, aspect());
+    gl.uniform1f(uniform.cut, Math.min(cut(), 1e9));
+    gl.uniform1i(uniform.mode, mode);
+    gl.uniform2fv(uniform.nudge, [0, 0]);
+    const { low, high, times } = box() || { low: [0, 0, 0], high: [0, 0, 1], times: [0, 1] };
+    gl.uniform2fv(uniform.span, mode === 3 ? times : [low[2], high[2]]);
+    gl.uniform1f(uniform.size, options.pointMetres * larger * FOCAL * height);
+    gl.uniform1f(uniform.least, Math.max(1, larger) * ratio);
+    gl.uniform1f(uniform.most, 24 * ratio);
     gl.bindVertexArray(points.array);
     gl.drawArrays(gl.POINTS, 0, isPart ? Math.min(count, options.partCount) : count);
-    if (way.length) drawWay();
+    gl.bindVertexArray(lines.array);
+    gl.uniform1f(uniform.cut, 1e9);
+    gl.uniform1i(uniform.mode, 0);
+    // A line is one pixel wide, whatever is asked for: drawn four times it is two.
+    for (const [x, y] of [[-1, -1], [1, -1], [1, 1], [-1, 1]]) {
+      gl.uniform2fv(uniform.nudge, [x * 0.6 / width, y * 0.6 / height]);
+      gl.drawArrays(gl.LINES, 0, lineCount);
+    }
+    if (drawnLines.hasPlace) {
+      gl.uniform1f(uniform.least, 7 * ratio);
+      gl.drawArrays(gl.POINTS, lineCount, 1);
+    }
     if (options.drawn) options.drawn(isPart);
   };
   const change = () => {
@@ -118,107 +211,127 @@ const makeViewer = (canvas, options) => {
     clearTimeout(rest);
     rest = setTimeout(() => draw(false), 120);
   };
-
-  const turn = (about, above) => {
-    state.turn += about;
-    state.up = Math.max(-1.55, Math.min(1.55, state.up + above));
+  const lined = () => {
+    drawnLines = null;
     change();
   };
-  const zoom = factor => {
-    state.far = Math.max(options.far[0], Math.min(options.far[1], state.far * factor));
+  const grown = () => {
+    known = drawnLines = null;
     change();
   };
-  const move = (right, down) => {
-    const metres = state.far / 500;
-    state.follows = false;
-    state.at[0] -= right * Math.cos(state.turn) * metres;
-    state.at[1] += right * Math.sin(state.turn) * metres;
-    state.at[2] += down * metres;
+  // Of points that come many times a second the box is measured now and then.
+  const growing = () => {
+    if (!measuring) {
+      measuring = setTimeout(() => {
+        measuring = null;
+        grown();
+      }, 300);
+      known = null;
+    }
+    lined();
+  };
+  const stretch = position => {
+    const now = box();
+    if (!now) return;
+    position.forEach((value, axis) => {
+      now.low[axis] = Math.min(now.low[axis], value);
+      now.high[axis] = Math.max(now.high[axis], value);
+    });
+  };
+  const looking = (turn, up) => {
+    follows = false;
+    view.look(turn, up);
     change();
   };
-  const touches = new Map();
-  let spread = 0;
-  canvas.addEventListener("pointerdown", event => {
-    canvas.setPointerCapture(event.pointerId);
-    touches.set(event.pointerId, [event.clientX, event.clientY]);
-    spread = 0;
-  });
-  for (const name of ["pointerup", "pointercancel"]) {
-    canvas.addEventListener(name, event => touches.delete(event.pointerId));
-  }
-  canvas.addEventListener("pointermove", event => {
-    const last = touches.get(event.pointerId);
-    if (!last) return;
-    const [right, down] = [event.clientX - last[0], event.clientY - last[1]];
-    touches.set(event.pointerId, [event.clientX, event.clientY]);
-    if (touches.size === 2) {
-      const [one, other] = [...touches.values()];
-      const now = Math.hypot(one[0] - other[0], one[1] - other[1]);
-      if (spread) zoom(spread / Math.max(1, now));
-      spread = now;
-    } else if (event.shiftKey || event.buttons === 4) move(right, down);
-    else turn(right * 0.006, down * 0.006);
-  });
-  canvas.addEventListener("wheel", event => {
-    if (options.wheelNeedsFocus && document.activeElement !== canvas && !event.ctrlKey) return;
-    event.preventDefault();
-    zoom(Math.exp(event.deltaY * 0.001));
-  }, { passive: false });
+  const project = position => {
+    const [right, high, ahead] = view.seen(position), depth = view.far + ahead, side = FOCAL * canvas.clientHeight;
+    return [canvas.clientWidth / 2 + right / depth * side, canvas.clientHeight / 2 - high / depth * side, depth];
+  };
   const viewer = {
+    view, box, project, change,
     count: () => count,
     wayLength: () => way.length,
-    change,
-    toggle(name) {
-      state[name] = !state[name];
-      change();
-    },
-    /// Turns the first view, and every one that begins anew.
-    face(radians) { state.turn = options.start.turn = radians; },
-    clear() {
-      count = next = 0;
-      way = [];
-      change();
-    },
     add(bytes) {
-      const added = Math.min(options.capacity, Math.floor(bytes.byteLength / 16));
+      const added = Math.min(options.capacity, Math.floor(bytes.byteLength / 20));
       if (!added) return;
-      gl.bindBuffer(gl.ARRAY_BUFFER, points.buffer);
       const first = Math.min(added, options.capacity - next);
-      gl.bufferSubData(gl.ARRAY_BUFFER, 16 * next, new Uint8Array(bytes, 0, 16 * first));
-      if (added > first) gl.bufferSubData(gl.ARRAY_BUFFER, 0, new Uint8Array(bytes, 16 * first, 16 * (added - first)));
+      gl.bindBuffer(gl.ARRAY_BUFFER, points.buffer);
+      for (const [from, to, size] of [[0, next, first], [first, 0, added - first]]) {
+        if (!size) continue;
+        const part = new Uint8Array(bytes, 20 * from, 20 * size);
+        gl.bufferSubData(gl.ARRAY_BUFFER, 20 * to, part);
+        heldBytes.set(part, 20 * to);
+      }
       next = (next + added) % options.capacity;
       count = Math.min(options.capacity, count + added);
-      change();
+      growing();
+    },
+    clear() {
+      count = next = 0;
+      [way, camera, place] = [[], null, null];
+      grown();
+    },
+    way(list) {
+      way = list;
+      grown();
     },
     step(position, jumps) {
       if (jumps) way = [];
       const last = way[way.length - 1];
-      camera = position;
+      place = position;
       if (!last || Math.hypot(...position.map((value, axis) => value - last[axis])) > 0.01) way.push(position);
       if (way.length > 200000) way = way.filter((_, index) => index % 2 === 0);
+      stretch(position);
+      lined();
+    },
+    cameras(list) {
+      frusta = list;
+      lined();
+    },
+    camera(pose) {
+      camera = pose;
+      lined();
+    },
+    fit: () => looking(view.turn, view.up),
+    top: () => looking(0, 1.57),
+    front: () => looking(options.start.turn, 0.05),
+    home() {
+      isCut = true;
+      looking(options.start.turn, options.start.up);
+    },
+    follow(yes = !follows) {
+      follows = yes;
       change();
     },
-  };
-  const keys = {
-    ArrowLeft: () => turn(-0.1, 0),
-    ArrowRight: () => turn(0.1, 0),
-    ArrowUp: () => turn(0, 0.1),
-    ArrowDown: () => turn(0, -0.1),
-    "+": () => zoom(0.85),
-    "=": () => zoom(0.85),
-    "-": () => zoom(1.18),
-    "0"() {
-      state = fresh();
+    /// Turns the first view, and every one that begins anew.
+    face(turn) { view.turn = options.start.turn = turn; },
+    size(factor) {
+      larger = Math.max(0.3, Math.min(8, larger * factor));
       change();
     },
-    ...options.keys(viewer),
+    colour(name) {
+      mode = Math.max(0, ["image", "height", "confidence", "time"].indexOf(name));
+      change();
+    },
+    toggleCut() {
+      isCut = !isCut;
+      grown();
+    },
+    pick(x, y) {
+      let best = null, nearest = Infinity;
+      const every = Math.max(1, Math.floor(count / 150000));
+      for (let index = 0; index < count; index += every) {
+        const position = held.subarray(5 * index, 5 * index + 3), [px, py, depth] = project(position);
+        const off = Math.hypot(px - x, py - y);
+        // What is in front wins over what is a little nearer to the pointer.
+        if (depth < 0.05 || off > 24 || position[2] > cut() || depth * (1 + off / 24) >= nearest) continue;
+        nearest = depth * (1 + off / 24);
+        best = [...position];
+      }
+      return best;
+    },
   };
-  canvas.addEventListener("keydown", event => {
-    const key = keys[event.key];
-    if (!key) return;
-    event.preventDefault();
-    key();
-  });
+  addHands(canvas, viewer, { ...options, keys: options.keys ? options.keys(viewer) : {} });
   new ResizeObserver(() => draw(false)).observe(canvas);
   return viewer;
 };
