@@ -201,10 +201,11 @@ package enum FoxgloveRequest: Sendable, Equatable {
 /// The text messages of a server.
 enum FoxgloveText {
     static func serverInfo(_ options: FoxgloveOptions) -> [UInt8] {
-        let player = ["playbackControl", "parameters", "parametersSubscribe"]
+        let parameters = ["parameters", "parametersSubscribe"]
+        let more = options.span != nil ? ["playbackControl"] + parameters : options.recording != nil ? parameters : []
         var members: [(String, JSONValue)] = [
             ("op", "serverInfo"), ("name", .string(options.name)),
-            ("capabilities", .strings(["time"] + (options.span == nil ? [] : player))),
+            ("capabilities", .strings(["time"] + more)),
             ("metadata", .object(options.metadata.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })),
             ("sessionId", .string(options.sessionID)),
         ]

@@ -107,7 +107,7 @@ struct ReplayDestination {
         if arvos == nil {
             let url = try command.connection.parsedURL()
             var options = try command.connection.publisherOptions(isUnpaced: isUnpaced, timing: command.timing)
-            options.notice = { Self.tell($0, as: "warning", isForPrograms: isForPrograms) }
+            options.notice = { Self.tell($0, as: "notice", isForPrograms: isForPrograms) }
             publisher = RosbridgePublisher(url, options: options)
         } else {
             delivery = try command.connection.arvosDelivery(isUnpaced: isUnpaced, timing: command.timing)

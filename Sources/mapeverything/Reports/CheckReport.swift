@@ -125,7 +125,7 @@ struct CheckReport: Sendable {
         return report
     }
 
-    private var verdict: Verdict { Verdict(errors: errorCount, warnings: warningCount) }
+    var verdict: Verdict { Verdict(errors: errorCount, warnings: warningCount) }
 }
 
 extension Report {

@@ -220,20 +220,25 @@ struct RecordTests {
     }
 
     /// A recorder on 127.0.0.1 waited for a phone that could not come, and did not say so.
-    @Test("says who can reach it, and what is typed on a phone", arguments: ["127.0.0.1", "0.0.0.0"])
-    func reach(address: String) async throws {
+    @Test(
+        "says what is open to whom, and what is typed on a phone",
+        arguments: [[], ["--lan"], ["--address", "0.0.0.0"]]
+    )
+    func reach(options: [String]) async throws {
         let known = try await ChildProcess("/bin/hostname", ["-I"]).finish(seconds: 20).output
         let addresses = known.split(whereSeparator: \.isWhitespace).map { String($0) }
-        let process = try Binary.start(["record", "-o", folder("bag"), "--port", "0", "--address", address])
-        let line = try await process.waitForError(
-            address == "0.0.0.0" ? "on a phone type " : "only this machine can reach it; for a phone: --address 0.0.0.0"
-        )
+        let process = try Binary.start(["record", "-o", folder("bag"), "--port", "0", "--view", "0"] + options)
+        let isOpen = !options.isEmpty
+        let open = try await process.waitForError(isOpen ? "open to the network: " : "open to this machine only: ")
+        #expect(open.contains("recorder, page; no token is asked for"), "\(open)")
+        #expect(open.contains("--token-file") == isOpen, "\(open)")
+        let line = try await process.waitForError(isOpen ? "on a phone type " : "for a phone: --lan, and type ")
+        #expect(line.contains("/ (page)") == isOpen, "\(line)")
         let typed = line.components(separatedBy: "ws://").dropFirst().map { String($0.prefix { $0 != ":" }) }
         #expect(
             !typed.isEmpty && typed.allSatisfy { addresses.contains($0) || $0 == "ADDRESS-OF-THIS-MACHINE" },
             "\(line)"
         )
-        #expect(line.contains("no token is asked for") == (address == "0.0.0.0"), "\(line)")
         await process.signal(SIGINT)
         #expect(try await process.finish().status == 0)
     }

@@ -223,7 +223,10 @@ extension ArvosSink {
             let ending = await serve(transport, url.description)
             guard !isFinishing, failure == nil, !Task.isCancelled else { return }
             interruptions += 1
-            delivery.notice("\(url): connection lost\(ending.map { ": \($0)" } ?? ""); trying again")
+            let cause = (ending as? RosbridgeError)?.cause ?? "closed"
+            delivery.notice(
+                "connection lost (\(cause)); trying again for \(delivery.reconnectSeconds.text(decimals: 0)) s"
+            )
             do {
                 transport = try await .connect(
                     to: url,

@@ -1,4 +1,5 @@
 package import Rosbridge
+package import Text
 import WebSocket
 
 /// How a recording is shown over Foxglove's protocol, and to which clients.
@@ -14,6 +15,8 @@ package struct FoxgloveOptions: Sendable {
     package var metadata: [String: String] = ["ROS_DISTRO": "jazzy"]
     /// The first and last time in nanoseconds since 1970; `nil` for what is being recorded, where nothing can be steered.
     package var span: ClosedRange<Int64>?
+    /// How the recording that is shown stands, for the live page; `nil` for what is played.
+    package var recording: (@Sendable () async -> JSONValue)?
     /// The limit on messages that wait for one client; beyond it the oldest images and clouds are dropped.
     package var queueMessages = 1024
     package var queueBytes = 64 << 20

@@ -9,28 +9,72 @@ extension FoxgloveSink {
         static let speed = "/mapeverything/player.speed"
         static let time = "/mapeverything/player.time"
         static let loop = "/mapeverything/player.loop"
-        static let all: Set = [playing, speed, time, loop]
+        static let recording = "/mapeverything/recording"
+        static let viewers = "/mapeverything/viewers"
+        /// What is there for all; who looks is told to those who ask for it.
+        static let all: Set = [playing, speed, time, loop, recording]
     }
 
     /// No name stands for all.
     static func parameters(named names: [String]) -> Set<String> {
-        names.isEmpty ? Name.all : Name.all.intersection(names)
+        names.isEmpty ? Name.all : Name.all.union([Name.viewers]).intersection(names)
     }
 
     /// - Parameter names: None for all.
     func sendParameters(_ names: Set<String>, id: String?, to number: Int) async {
-        guard let control, let span = options.span else { return }
-        let condition = await control.condition
-        let all: [(name: String, value: JSONValue)] = [
-            (Name.playing, .bool(!condition.isPaused)),
-            (Name.speed, .number(condition.rate ?? Self.rates.upperBound)),
-            (Name.time, .number(Double(currentTime &- span.lowerBound) / 1e9)),
-            (Name.loop, .bool(condition.isLooping)),
-        ]
-        let asked = names.isEmpty ? all : all.filter { names.contains($0.name) }
+        var all: [(name: String, value: JSONValue)] = []
+        if let control, let span = options.span {
+            let condition = await control.condition
+            all = [
+                (Name.playing, .bool(!condition.isPaused)),
+                (Name.speed, .number(condition.rate ?? Self.rates.upperBound)),
+                (Name.time, .number(Double(currentTime &- span.lowerBound) / 1e9)),
+                (Name.loop, .bool(condition.isLooping)),
+            ]
+        }
+        let isAskedFor = { (name: String) in names.isEmpty || names.contains(name) }
+        if let recording = options.recording, isAskedFor(Name.recording) {
+            all.append((Name.recording, await recording()))
+        }
+        if names.contains(Name.viewers) { all.append((Name.viewers, viewers(as: number))) }
+        let asked = all.filter { isAskedFor($0.name) }
         let text = FoxgloveText.parameters(asked, id: id)
         await clients[number]?.link.outbox.offer(FoxgloveQueue.Item(.text(text), isNews: id == nil))
     }
+
+    /// Who looks, and who steered the player last, as one of them is told.
+    private func viewers(as number: Int) -> JSONValue {
+        let all = clients.sorted { $0.key < $1.key }.map { number, client in
+            JSONValue.object([("number", .integer(number)), ("address", .string(client.link.name))])
+        }
+        let last = steering.map { JSONValue.object([("number", .integer($0.client)), ("what", .string($0.what))]) }
+        return .object([("you", .integer(number)), ("all", .array(all)), ("steered", last ?? .null)])
+    }
+
+    /// Tells a client at once what changes seldom.
+    func greet(_ number: Int, with names: [String]) async {
+        let rare = Set(names).intersection([Name.viewers, Name.recording])
+        if !rare.isEmpty { await sendParameters(rare, id: nil, to: number) }
+    }
+
+    /// Tells those who want to know that somebody came or left.
+    func updateViewers() async { await update(Name.viewers) }
+
+    /// Tells twice a second how the recording stands, to those who want to know.
+    func followRecording() async {
+        while !Task.isCancelled, (try? await Task.sleep(for: .milliseconds(500))) != nil { await updateRecording() }
+    }
+
+    func updateRecording() async { if options.recording != nil { await update(Name.recording) } }
+
+    private func update(_ name: String) async {
+        for number in clients.keys.sorted() where clients[number]?.parameters.contains(name) == true {
+            await sendParameters([name], id: nil, to: number)
+        }
+    }
+
+    /// True if anybody looks.
+    package var isWatched: Bool { !clients.isEmpty }
 
     func set(_ parameters: [FoxgloveRequest.Parameter], from number: Int) async {
         requestsUnderWay += 1
@@ -55,9 +99,16 @@ extension FoxgloveSink {
         _ parameter: FoxgloveRequest.Parameter,
         from number: Int
     ) async throws(FoxgloveProblem) -> Bool {
-        guard let control, let span = options.span else { return false }
+        guard let control, let span = options.span else {
+            throw FoxgloveProblem(
+                "\(parameter.name.prefix(100)): nothing can be set while it is being recorded",
+                level: 1
+            )
+        }
         switch (parameter.name, parameter.value.bool, parameter.value.number) {
-        case (Name.playing, let plays?, _): await control.apply(plays ? .resume : .pause)
+        case (Name.playing, let plays?, _):
+            steering = (number, plays ? "playing" : "paused")
+            await control.apply(plays ? .resume : .pause)
         case (Name.loop, let loops?, _): await control.apply(.loop(loops))
         case (Name.speed, _, let speed?): await setRate(speed, control)
         case (Name.time, _, let seconds?):

@@ -41,6 +41,7 @@ extension FoxgloveSink {
         case .subscribeParameters(let names):
             try refuseWithoutPlayer("parametersSubscribe")
             clients[number]?.parameters.formUnion(Self.parameters(named: names))
+            await greet(number, with: names)
         case .unsubscribeParameters(let names):
             try refuseWithoutPlayer("parametersSubscribe")
             clients[number]?.parameters.subtract(Self.parameters(named: names))
@@ -52,7 +53,9 @@ extension FoxgloveSink {
     private static let toldProblems = 20
 
     private func refuseWithoutPlayer(_ capability: String) throws(FoxgloveProblem) {
-        guard control != nil else { throw FoxgloveProblem("Server does not support \(capability) capability") }
+        guard control != nil || options.recording != nil else {
+            throw FoxgloveProblem("Server does not support \(capability) capability")
+        }
     }
 
     // MARK: - Subscriptions
@@ -136,6 +139,10 @@ extension FoxgloveSink {
         _ control: PlaybackControl
     ) async {
         requestsUnderWay += 1
+        let isPaused = await control.isPaused
+        let isSought = request.seekNanoseconds != nil
+        let what = isSought ? "sought" : isPaused != request.plays ? "speed" : request.plays ? "playing" : "paused"
+        steering = (number, what)
         var didSeek = false
         if let place = request.seekNanoseconds { didSeek = await seek(to: place, control) }
         await setRate(request.speed, control)

@@ -58,6 +58,8 @@ package actor FoxgloveSink: MessageSink {
     var arrival: Task<Void, Never>?
     /// The seek that comes next, and who asked for it.
     var waitingSeek: (request: FoxglovePlaybackRequest, client: Int)?
+    /// Who steered the player last, and how.
+    var steering: (client: Int, what: String)?
     /// Recorded time of what was sent last.
     var currentTime: Int64
     /// The state that clients were told last.
@@ -95,6 +97,7 @@ package actor FoxgloveSink: MessageSink {
         self.server = server
         options.isListening(server.port)
         tasks.append(Task { await server.run { await self.serve($0) } })
+        if options.recording != nil { tasks.append(Task { await self.followRecording() }) }
         guard let control else { return }
         let conditions = await control.conditions()
         tasks.append(Task { for await _ in conditions { await self.noteCondition() } })
@@ -188,6 +191,7 @@ package actor FoxgloveSink: MessageSink {
     package func finish() async throws -> SinkReport {
         isFinishing = true
         server?.stopListening()
+        await updateRecording()
         for client in clients.values { await client.link.outbox.finish() }
         // A client that does not read is not waited for.
         let impatience = Task {
@@ -244,9 +248,11 @@ extension FoxgloveSink {
             await link.outbox.offer(FoxgloveQueue.Item(.state(state)))
         }
         note("\(link.name) connected")
+        await updateViewers()
         let ending = await link.serve { message in await self.handle(message, from: number) }
         clients[number] = nil
         await setDemand()
+        await updateViewers()
         let counts = await link.outbox.queue.counts
         for (place, count) in counts { self.counts[place, default: FoxgloveQueue.Count()].add(count) }
         let farewell = await link.farewell(ending)

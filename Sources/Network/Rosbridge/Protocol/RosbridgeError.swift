@@ -59,6 +59,13 @@ package struct RosbridgeError: Error, Equatable, Sendable, CustomStringConvertib
 
     package var description: String { "\(server): \(stage.rawValue): \(problem)" }
 
+    /// Why a connection ended, in few words, such as `reset by peer`: what was found, without what was expected.
+    package var cause: String {
+        let found = problem.firstRange(of: ", found").map { problem[$0.upperBound...] } ?? problem[...]
+        let words = found.drop { $0 == ":" || $0 == " " }
+        return String(words.hasPrefix("connection ") ? words.dropFirst("connection ".count) : words)
+    }
+
     /// True if trying again may help: not for a message or request that the server refuses.
     package var isTransient: Bool {
         switch stage {

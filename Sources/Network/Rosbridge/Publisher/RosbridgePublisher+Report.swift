@@ -55,14 +55,17 @@ extension RosbridgePublisher {
     package func progress() async -> SinkStatus.Bridge {
         let report = await report()
         let waiting = await queue.queue
+        // What is taken back after a lost connection, and sent again, was sent all the same: who looks sees no way back.
+        mostSent = max(mostSent, ledger.sentMessages)
+        mostConfirmed = max(mostConfirmed, report.topics.reduce(0) { $0 + $1.confirmed })
         return SinkStatus.Bridge(url: "\(url)") {
             $0.isConnected = transport != nil && current.readyNanoseconds != nil
             $0.interruptions = interruptions.count
             $0.reconnections = interruptions.reconnections
             $0.disconnectedSeconds = report.connection?.disconnectedSeconds ?? 0
-            $0.sentMessages = ledger.sentMessages
+            $0.sentMessages = mostSent
             $0.sentBytes = ledger.sentBytes
-            $0.confirmedMessages = report.topics.reduce(0) { $0 + $1.confirmed }
+            $0.confirmedMessages = mostConfirmed
             $0.queuedMessages = waiting.count + (underWay == nil ? 0 : 1)
             $0.queuedBytes = waiting.byteCount
             $0.queueLimitBytes = options.queueBytes
@@ -87,7 +90,7 @@ extension RosbridgePublisher {
         if interruptions.count <= Self.toldInterruptions {
             warn("\(error); connecting again")
             let patience = options.reconnectTimeout.map { " for \($0.text)" } ?? ""
-            options.notice?("\(error); nothing is published, connecting again\(patience)")
+            options.notice?("connection lost (\(error.cause)); trying again\(patience)")
         } else if interruptions.count == Self.toldInterruptions + 1 {
             let text =
                 "the connection was lost more than \(Self.toldInterruptions) times: only the first ones are listed"
@@ -98,6 +101,6 @@ extension RosbridgePublisher {
 
     func noteReturn(afterSeconds seconds: Double) {
         guard interruptions.count <= Self.toldInterruptions else { return }
-        options.notice?("\(url): connected again after \((seconds * 10).rounded() / 10) s")
+        options.notice?("connected again after \((seconds * 10).rounded() / 10) s")
     }
 }

@@ -31,6 +31,9 @@ package actor RosbridgePublisher: MessageSink, WaitingActor {
     var randomness: any RandomNumberGenerator & Sendable
     var warnings: [String] = []
     var statusCount = 0
+    /// The highest counts that ``progress()`` has shown.
+    var mostSent = 0
+    var mostConfirmed = 0
     /// The last message of each latched topic, sent again because a restarted server has lost it.
     var latched: [String: OutgoingQueue.Item] = [:]
     /// Messages by topic that were refused because the server is lost or did not come in time.

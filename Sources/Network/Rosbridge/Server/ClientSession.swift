@@ -119,6 +119,7 @@ extension ClientSession {
             throw Refusal(topic: absolute, "advertise: expected at most \(limit) topics of a client, found more")
         }
         let topic = try await server.advertise(name, type: type, isLatched: isLatched, queueSize: queueSize)
+        await delegate.advertised(topic)
         // Counted once per client, however often it advertises.
         if !advertised.insert(topic.name).inserted { await server.unadvertise(topic.name) }
     }

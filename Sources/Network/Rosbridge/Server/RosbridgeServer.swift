@@ -177,6 +177,8 @@ package protocol RecorderDelegate: Sendable {
     ///
     /// - Returns: the reasons why some of them cannot be recorded; the client is told.
     func received(_ messages: [StampedMessage], from client: RecorderClient) async throws -> [Refusal]
+    /// A client has advertised a topic; it may have been before.
+    func advertised(_ topic: Topic) async
     /// A client has opened a connection; `count` are connected now.
     func connected(_ client: RecorderClient, count: Int) async
     /// A client has disconnected, with the problem unless it closed properly; `count` remain.
@@ -190,6 +192,7 @@ package protocol RecorderDelegate: Sendable {
 }
 
 extension RecorderDelegate {
+    package func advertised(_ topic: Topic) async {}
     package func connected(_ client: RecorderClient, count: Int) async {}
     package func left(_ client: RecorderClient, problem: String?, count: Int) async {}
     package func turnedAway(_ address: String, problem: String) async {}

@@ -10,7 +10,10 @@ extension RecordCommand {
     func recordArvos(_ modes: [ArvosReceiver.Mode]) async throws {
         let provenance = ["mapeverything.version": Tool.version, "mapeverything.source": "arvos"]
         let options = try bag.options(durability: .resilient, customData: provenance, output: output)
-        let recorder = Recorder(BagSink(FilePath(output), options: options), selection: selection, viewer: try viewer())
+        let sink = BagSink(FilePath(output), options: options)
+        let status = RecordingStatus(sink, output: output)
+        let shown = try viewer(status)
+        let recorder = Recorder(sink, selection: selection, status: status, viewer: shown)
         let client = RecorderClient(number: 0, address: "Arvos")
         var delivery = ArvosReceiver.Delivery(
             now: { WallClock.nowNanoseconds() },
@@ -28,12 +31,13 @@ extension RecordCommand {
             let places = try await receiver.start()
             try await recorder.open()
             let list = places.map(\.text).joined(separator: ", ")
-            let reaches = places.compactMap { reach($0) }
+            let doors = places.compactMap { door($0) } + (await pageDoor(shown))
+            let reach = Reachability.lines(doors, asksForToken: serving.asksForToken)
             let (output, untilDisconnect) = (output, untilDisconnect)
             try await progress.run("record") { tell in
                 await recorder.follow(tell)
                 Terminal.printError("recording Arvos to \(output): \(list); Ctrl-C ends")
-                for reach in reaches { Terminal.printError(reach) }
+                for line in reach { Terminal.printError(line) }
                 try await receiver.run(untilDisconnect: untilDisconnect)
             }
         } catch {
@@ -47,37 +51,14 @@ extension RecordCommand {
         try report.report([summary] + counts.lines).finish()
     }
 
-    private func reach(_ place: ArvosReceiver.Place) -> String? {
+    private func door(_ place: ArvosReceiver.Place) -> Reachability.Door? {
         guard let address = place.address, let port = place.port else { return nil }
-        return Reachability.text(
-            address,
-            port,
-            scheme: place.scheme,
-            opening: "\(place.scheme.hasPrefix("http") ? "--arvos-http" : "--arvos") 0.0.0.0:\(port)",
-            asksForToken: serving.asksForToken
-        )
+        let name = place.scheme.hasPrefix("http") ? "HTTP" : "recorder"
+        return Reachability.Door(name: name, scheme: place.scheme, address: address, port: port)
     }
 
     private func finish(_ recorder: Recorder, _ receiver: ArvosReceiver) async throws -> SinkReport {
         await recorder.note(receiver.provenance)
         return try await recorder.finish()
-    }
-}
-
-/// The reach of a server, and the URL to type for it.
-enum Reachability {
-    /// Nil for an address of one interface, which the user has chosen.
-    ///
-    /// - Parameters:
-    ///   - opening: the option that lets others in.
-    static func text(_ address: String, _ port: Int, scheme: String, opening: String, asksForToken: Bool) -> String? {
-        let addresses = LocalAddresses.all
-        let urls = (addresses.isEmpty ? ["ADDRESS-OF-THIS-MACHINE"] : addresses).map { "\(scheme)://\($0):\(port)" }
-        let typed = urls.joined(separator: " or ")
-        if LocalAddresses.isLoopback(address) {
-            return "only this machine can reach it; for a phone: \(opening), and type \(typed) there"
-        }
-        guard LocalAddresses.isAny(address) else { return nil }
-        return "on a phone type \(typed)" + (asksForToken ? "" : "; no token is asked for (--token-file)")
     }
 }

@@ -13,9 +13,8 @@ struct RecordCommand: AsyncParsableCommand {
         abstract: "Write what is published to it, as rosbridge or as Arvos, into a bag; needs no ROS.",
         discussion: """
             Examples:
-              mapeverything record -o recorded
-              mapeverything record -o recorded --address 0.0.0.0 --cert a.pem --key a.key --token-file token.txt
-              mapeverything record -o walk --arvos 0.0.0.0:9090
+              mapeverything record -o recorded --lan --view 8765
+              mapeverything record -o recorded --lan --token-file token.txt
             """
     )
 
@@ -59,7 +58,9 @@ struct RecordCommand: AsyncParsableCommand {
             try types.kind(named: name, isOfHumble: options.distribution == .humble)
         }
         let sink = BagSink(FilePath(output), options: options)
-        let recorder = Recorder(sink, selection: selection, viewer: try viewer())
+        let status = RecordingStatus(sink, output: output)
+        let shown = try viewer(status)
+        let recorder = Recorder(sink, selection: selection, status: status, viewer: shown)
         let server = RosbridgeServer(serverOptions, delegate: recorder)
         await recorder.stopWhenEmpty(untilDisconnect ? server : nil)
         do {
@@ -67,18 +68,13 @@ struct RecordCommand: AsyncParsableCommand {
             let port = try await server.start()
             try await recorder.open()
             let place = "\(serving.scheme)://\(serving.bracketedAddress):\(port)"
+            let door = Reachability.Door(name: "recorder", scheme: serving.scheme, address: serving.address, port: port)
+            let reach = Reachability.lines([door] + (await pageDoor(shown)), asksForToken: serving.asksForToken)
             // Ctrl-C is how a recording ends.
-            let reach = Reachability.text(
-                serving.address,
-                port,
-                scheme: serving.scheme,
-                opening: "--address 0.0.0.0",
-                asksForToken: serving.asksForToken
-            )
             try await progress.run("record") { [output] tell in
                 await recorder.follow(tell)
                 Terminal.printError("recording to \(output): listening on \(place), Ctrl-C ends")
-                if let reach { Terminal.printError(reach) }
+                for line in reach { Terminal.printError(line) }
                 try await server.run()
             }
         } catch {
@@ -86,21 +82,28 @@ struct RecordCommand: AsyncParsableCommand {
             _ = try? await recorder.finish()
             throw error
         }
-        let report = try await recorder.finish()
+        let report = try await recorder.finish(types: types)
         try await summary(report, server.report()).finish()
     }
 
     /// Shows what is recorded; nil unless the user asked for it.
-    func viewer() throws -> FoxgloveSink? {
+    func viewer(_ status: RecordingStatus) throws -> FoxgloveSink? {
         guard let view else { return nil }
         var place = serving
         place.port = view
         let name = FilePath(output).lastComponent?.string ?? output
         let server = try place.serverOptions(isStrict: false)
         var options = FoxgloveOptions(server, name: name, sessionID: "\(name) \(WallClock.nowNanoseconds())")
+        options.recording = { await status.json }
         let (output, shown) = (output, place)
         options.isListening = { port in Terminal.printError(ServeCommand.greeting(output, shown, port)) }
         return FoxgloveSink(options)
+    }
+
+    /// Where the page is, if there is one.
+    func pageDoor(_ viewer: FoxgloveSink?) async -> [Reachability.Door] {
+        guard let port = await viewer?.port else { return [] }
+        return [serving.pageDoor(port: port)]
     }
 
     /// Which of the topics are wanted.

@@ -16,11 +16,13 @@ actor Recorder: RecorderDelegate {
     private var count = 0
     private var progress: ProgressHandler = { _ in }
     private weak var serverToStop: RosbridgeServer?
+    private let status: RecordingStatus
     /// Shows what comes; nil without a viewer.
     private let viewer: FoxgloveSink?
 
-    init(_ sink: BagSink, selection: TopicSelection, viewer: FoxgloveSink? = nil) {
+    init(_ sink: BagSink, selection: TopicSelection, status: RecordingStatus, viewer: FoxgloveSink?) {
         self.sink = sink
+        self.status = status
         self.viewer = viewer
         self.selection = selection
     }
@@ -51,9 +53,17 @@ actor Recorder: RecorderDelegate {
 
     private func tellCount() { progress(WorkProgress("recording", count, of: nil, .messages)) }
 
-    func finish() async throws -> SinkReport {
-        _ = try? await viewer?.finish()
-        return try await sink.finish()
+    /// Closes the bag; who looks is told how it ended.
+    func finish(types: TypeResolver = TypeResolver()) async throws -> SinkReport {
+        do {
+            let report = try await sink.finish()
+            if await viewer?.isWatched == true { await status.end(report, types: types) }
+            _ = try? await viewer?.finish()
+            return report
+        } catch {
+            _ = try? await viewer?.finish()
+            throw error
+        }
     }
 
     func received(_ messages: [StampedMessage], from client: RecorderClient) async throws -> [Refusal] {
@@ -65,35 +75,47 @@ actor Recorder: RecorderDelegate {
                 await viewer?.add(message.topic)
                 known.insert(message.topic.name)
             }
+            // First those who look, who are never waited for: writing may take the time of a commit. What goes wrong there
+            // costs the recording nothing.
+            try? await viewer?.write(message)
             do throws(BagError) {
                 try await sink.write(message)
                 count += 1
+                await status.received(message.topic.name)
             } catch {
                 // A message that cannot be written costs only itself: other clients go on.
                 guard case .message = error else { throw error }
                 refusals.append(Refusal(topic: message.topic.name, "publish: \(error)"))
             }
-            // Those who look are never waited for, and what goes wrong there costs the recording nothing.
-            try? await viewer?.write(message)
         }
         tellCount()
         return refusals
     }
 
+    /// Who looks can subscribe before the first message.
+    func advertised(_ topic: Topic) async {
+        if selection.contains(topic.name) { await viewer?.add(topic) }
+    }
+
     nonisolated func records(_ topicName: String) -> Bool { selection.contains(topicName) }
 
     /// Tells an event that has no client of rosbridge.
-    func tell(_ text: String) { log.event(text) }
+    func tell(_ text: String) async {
+        log.event(text)
+        await status.note(text)
+    }
 
     /// Adds to what the bag says of itself.
     func note(_ customData: [String: String]) async { await sink.note(customData) }
 
-    func connected(_ client: RecorderClient, count: Int) {
+    func connected(_ client: RecorderClient, count: Int) async {
         log.event("\(client) connected")
+        await status.connected(client)
     }
 
-    func left(_ client: RecorderClient, problem: String?, count: Int) {
+    func left(_ client: RecorderClient, problem: String?, count: Int) async {
         log.left(client, problem)
+        await status.left(client, problem)
         if count == 0, let server = serverToStop { Task { await server.stop() } }
     }
 

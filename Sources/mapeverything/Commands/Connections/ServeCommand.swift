@@ -19,7 +19,7 @@ struct ServeCommand: AsyncParsableCommand {
             Examples:
               mapeverything serve room
               mapeverything serve room_bag --port 9000 --play --loop
-              mapeverything serve room --address 0.0.0.0 --cert a.pem --key a.key --token-file token.txt
+              mapeverything serve room --lan --token-file token.txt
             """
     )
 
@@ -76,7 +76,11 @@ struct ServeCommand: AsyncParsableCommand {
         options.waits = player.rate == "max"
         options.notice = { Terminal.printError($0) }
         let (path, serving) = (input.path, serving)
-        options.isListening = { port in Terminal.printError(Self.greeting(path, serving, port)) }
+        options.isListening = { port in
+            Terminal.printError(Self.greeting(path, serving, port))
+            let reach = Reachability.lines([serving.pageDoor(port: port)], asksForToken: serving.asksForToken)
+            for line in reach { Terminal.printError(line) }
+        }
         return FoxgloveSink(options, control: control, subscribed: subscribed)
     }
 

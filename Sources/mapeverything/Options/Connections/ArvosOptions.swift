@@ -106,7 +106,7 @@ struct ArvosReceivingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Receive Arvos instead of rosbridge: listen here for the phone app.",
-            discussion: "Without an address, that of --address; 0.0.0.0:9090 lets phones in.",
+            discussion: "Without an address, that of --address; --lan lets phones in.",
             valueName: "[address:]port"
         )
     )

@@ -51,7 +51,11 @@ struct AdmissionOptions: ParsableArguments {
 struct ServingOptions: ParsableArguments {
     @Option(help: "TCP port to listen on; 0: any free one. Default: 9090 for record, 8765 for serve.") var port: Int?
 
-    @Option(help: "IP address to listen on; 0.0.0.0: all interfaces of this machine.") var address = "127.0.0.1"
+    @Option(name: .customLong("address"), help: "IP address to listen on. Default: 127.0.0.1, this machine only.")
+    var givenAddress: String?
+
+    @Flag(help: "Let phones and others on the network in: listen on all addresses, and say what to type there.")
+    var lan = false
 
     @Option(help: "Serve wss with the certificate in this PEM file, followed by any intermediate ones. Default: ws.")
     var cert: String?
@@ -71,6 +75,9 @@ struct ServingOptions: ParsableArguments {
     @Option(help: "Seconds between pings, 0: no pings; a client that is silent for twice as long is disconnected.")
     var ping: Double = 30
 
+    /// One rule for all that listens: this machine only, all of its addresses, or the one that was chosen.
+    var address: String { givenAddress ?? (lan ? "0.0.0.0" : "127.0.0.1") }
+
     /// The scheme of the server's URLs.
     var scheme: String { cert == nil ? "ws" : "wss" }
 
@@ -82,6 +89,7 @@ struct ServingOptions: ParsableArguments {
     func serverOptions(isStrict: Bool, standardPort: Int = RosbridgeURL.defaultPort) throws -> ServerOptions {
         let port = port ?? standardPort
         _ = try UsageError.count("--port", port, from: 0, to: 65_535)
+        try UsageError.require(!lan || givenAddress == nil, "--lan", "no --address beside it", "one")
         _ = try UsageError.count("--max-clients", maxClients, from: 1, to: 10_000)
         let maximumMessageSize = try maxMessageSize.bytes("--max-message-size", in: 1_000...1_000_000_000)
         let ping = try UsageError.seconds("--ping", ping)
