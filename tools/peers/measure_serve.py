@@ -1,9 +1,17 @@
-"""Measures `mapeverything serve`: what it costs, how soon a seek is answered, and its memory. Prints lines of text.
+"""Measures `mapeverything serve`: what it costs, how soon a seek is answered, its memory; and how soon `record --view`
+shows what comes. Prints lines of text.
 
 usage: measure_serve.py cost BINARY [--clients N] [--seconds N] [--folder DIR]    beside the server of Foxglove's SDK
        measure_serve.py seek BINARY PATH [--seeks N]                              a session or a bag
        measure_serve.py memory BINARY [PATH] [--seconds N] [--rate N] [--folder DIR]
                                                                                   four clients, one of which never reads
+       measure_serve.py relay BINARY [--seconds N] [--size BYTES] [--folder DIR]  20 MB/s of clouds by rosbridge, through
+                                                                                  `record --view`, and through Python
+
+`relay` sends PointCloud2 of --size bytes (100 kB) as a phone does, by rosbridge, and takes the time from before a message is
+given to the socket until a viewer on Foxglove's protocol has its first and its last byte. Beside it, in turns: the server of
+Foxglove's SDK, fed by a rosbridge server in Python (websockets, json, base64), which writes no bag. Then it looks which stamps
+are missing in the bag.
 
 `cost` and `memory` make a bag of 20 clouds of 1 MB a second in DIR, /dev/shm by default. Clients are a process of their own
 that reads and counts; processor time is that of the server's process alone.
@@ -27,9 +35,9 @@ import time
 POINTS, HERTZ, BEGIN = 65536, 20, 10**18
 
 
-def cloud(number):
+def cloud(number, points=POINTS, data=None, stamp=None):
     """PointCloud2 with 16 bytes a point, as CDR: 1 MB."""
-    stamp = BEGIN + number * 10**9 // HERTZ
+    stamp = BEGIN + number * 10**9 // HERTZ if stamp is None else stamp
     out = bytearray(b"\0\1\0\0")
 
     def align(size):
@@ -45,15 +53,15 @@ def cloud(number):
 
     u32(stamp // 10**9, stamp % 10**9)
     text("map")
-    u32(1, POINTS, 4)
+    u32(1, points, 4)
     for name, offset in (("x", 0), ("y", 4), ("z", 8), ("rgb", 12)):
         text(name)
         u32(offset)
         out.append(7)
         u32(1)
     out.append(0)
-    u32(16, 16 * POINTS, 16 * POINTS)
-    out.extend(random.Random(number).randbytes(16 * POINTS))
+    u32(16, 16 * points, 16 * points)
+    out.extend(random.Random(number).randbytes(16 * points) if data is None else data)
     out.append(1)
     return bytes(out)
 
@@ -323,15 +331,164 @@ def memory(options):
             process.wait()
 
 
+# A rosbridge server as one would write it in an hour, before the SDK's server.
+RELAY = """
+import asyncio, base64, json, sys, time
+import foxglove, websockets
+sys.path.insert(0, sys.argv[1])
+from measure_serve import cloud, SCHEMA
+schema = foxglove.Schema(name="sensor_msgs/msg/PointCloud2", encoding="ros2msg", data=SCHEMA.encode())
+channel = foxglove.Channel("/cloud", message_encoding="cdr", schema=schema)
+server = foxglove.start_server(port=0)
+
+async def serve(client):
+    async for text in client:
+        value = json.loads(text)
+        if value["op"] == "publish":
+            message = value["msg"]
+            stamp = message["header"]["stamp"]["sec"] * 10**9 + message["header"]["stamp"]["nanosec"]
+            data = base64.b64decode(message["data"])
+            channel.log(cloud(0, message["width"], data, stamp), log_time=stamp)
+        elif value["op"] == "call_service":
+            await client.send(json.dumps({"op": "service_response", "service": value["service"], "result": True, "values": {}}))
+
+async def main():
+    async with websockets.serve(serve, "127.0.0.1", 0, max_size=None, compression=None) as bridge:
+        for port in (server.port, bridge.sockets[0].getsockname()[1]):
+            print(f"127.0.0.1:{port}", file=sys.stderr, flush=True)
+        await asyncio.Future()
+asyncio.run(main())
+"""
+
+
+def send_clouds(port, size, rate, seconds):
+    """Publishes clouds by rosbridge at an even pace; prints when each was given to the socket, once all are confirmed."""
+    import base64
+
+    points = size // 16
+    data = base64.b64encode(random.Random(1).randbytes(16 * points)).decode()
+    fields = [{"name": name, "offset": 4 * index, "datatype": 7, "count": 1} for index, name in enumerate(("x", "y", "z", "rgb"))]
+    message = {"header": {"stamp": {"sec": 1700000000, "nanosec": 123456789}, "frame_id": "map"}, "height": 1, "width": points,
+               "fields": fields, "is_bigendian": False, "point_step": 16, "row_step": 16 * points, "data": data, "is_dense": True}
+    text = json.dumps({"op": "publish", "topic": "/cloud", "msg": message}).encode()
+    connection = socket.create_connection(("127.0.0.1", port))
+    connection.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                       "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode())
+    while b"\r\n\r\n" not in connection.recv(4096):
+        pass
+    connection.sendall(frame(json.dumps({"op": "advertise", "topic": "/cloud", "type": "sensor_msgs/PointCloud2"}).encode()))
+    # The whole frame is made before, and only its stamp changes; the length needs the long form.
+    whole = bytearray(b"\x81\xff" + struct.pack(">Q", len(text)) + b"\0\0\0\0" + text)
+    place = whole.index(b"123456789")
+    # A viewer subscribes once it has heard of the topic.
+    time.sleep(1)
+    begin, sent = time.monotonic(), []
+    for number in range(int(rate * seconds)):
+        time.sleep(max(0, begin + number / rate - time.monotonic()))
+        whole[place:place + 9] = b"%09d" % (100000000 + number)
+        sent.append(time.monotonic())
+        connection.sendall(whole)
+    connection.sendall(frame(json.dumps({"op": "call_service", "service": "/rosapi/get_time", "id": "end"}).encode()))
+    while b"service_response" not in connection.recv(4096):
+        pass
+    print(json.dumps(sent))
+
+
+def view_clouds(port):
+    """Prints when the first and the last byte of each cloud came, by number, until the connection ends or it is told to stop."""
+    client = Client(port)
+    client.socket.settimeout(3)
+    seen = {}
+    try:
+        while True:
+            client.socket.recv(1, socket.MSG_PEEK)
+            first = time.monotonic()
+            kind, data = client.payload()
+            if kind == 1:
+                for channel in json.loads(data).get("channels", []):
+                    client.send({"op": "subscribe", "subscriptions": [{"id": 1, "channelId": channel["id"]}]})
+                    client.socket.settimeout(60)
+            elif kind == 2 and data[0] == 1:
+                number = struct.unpack_from("<I", data, 13 + 8)[0] - 100000000
+                if not seen:
+                    client.socket.settimeout(2)
+                seen[number] = (first, time.monotonic())
+    except (EOFError, OSError):
+        print(json.dumps(seen))
+
+
+def stamps_in_bag(folder):
+    import sqlite3
+
+    found = set()
+    for name in os.listdir(folder):
+        if name.endswith(".db3"):
+            with sqlite3.connect(os.path.join(folder, name)) as bag:
+                for (data,) in bag.execute("SELECT substr(data, 1, 12) FROM messages"):
+                    found.add(struct.unpack_from("<I", data, 8)[0] - 100000000)
+    return found
+
+
+def relay_through(command, options, bag=None):
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    ports = []
+    for line in process.stderr:
+        ports += re.findall(r"(?:ws://|^)127\.0\.0\.1:(\d+)", line)[:1]
+        if len(ports) == 2:
+            break
+    threading.Thread(target=lambda: [None for _ in process.stderr], daemon=True).start()
+    here, rate = os.path.abspath(__file__), options.bytes_per_second / options.size
+    viewer = subprocess.Popen([sys.executable, here, "view", ports[0]], stdout=subprocess.PIPE, text=True)
+    sender = subprocess.Popen([sys.executable, here, "send", ports[1], "--size", str(options.size), "--seconds",
+                               str(options.seconds), "--rate", str(rate)], stdout=subprocess.PIPE, text=True)
+    sent = json.loads(sender.communicate()[0])
+    used = processor_seconds(process.pid)
+    seen = {int(number): times for number, times in json.loads(viewer.communicate()[0]).items()}
+    process.send_signal(2)
+    process.wait(20)
+    missing = len(set(range(len(sent))) - stamps_in_bag(bag)) if bag else None
+    # The first second is for caches and buffers.
+    counted = [number for number in sorted(seen) if number >= rate]
+    return ([(seen[number][0] - sent[number]) * 1e3 for number in counted],
+            [(seen[number][1] - sent[number]) * 1e3 for number in counted], len(sent) - len(seen), missing, len(sent), used)
+
+
+def quantile(values, share):
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def relay(options):
+    here = os.path.dirname(os.path.abspath(__file__))
+    ends = {"record": [], "SDK": []}
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        for turn in range(3):
+            bag = os.path.join(folder, f"bag{turn}")
+            servers = {"record": ([options.binary, "record", "-o", bag, "--port", "0", "--view", "0"], bag),
+                       "SDK": ([sys.executable, "-c", RELAY, here], None)}
+            for name, (command, where) in servers.items():
+                firsts, lasts, unseen, missing, count, used = relay_through(command, options, where)
+                ends[name] += lasts
+                print(f"{name:6} {count} clouds of {options.size / 1000:.0f} kB: first byte p50 {quantile(firsts, .5):6.2f} ms, p99 "
+                      f"{quantile(firsts, .99):6.2f} ms; last byte p50 {quantile(lasts, .5):6.2f} ms, p99 "
+                      f"{quantile(lasts, .99):6.2f} ms; {unseen} not shown"
+                      + ("" if missing is None else f", {missing} missing in the bag") + f"; {used:.1f} s of a core", flush=True)
+    for name, lasts in ends.items():
+        print(f"{name:6} all turns, last byte: p50 {quantile(lasts, .5):.2f} ms, p99 {quantile(lasts, .99):.2f} ms, "
+              f"worst {max(lasts):.2f} ms")
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("mode", choices=["cost", "seek", "memory"])
+    parser.add_argument("mode", choices=["cost", "seek", "memory", "relay", "send", "view"])
     parser.add_argument("binary")
     parser.add_argument("path", nargs="?")
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=15)
     parser.add_argument("--seeks", type=int, default=50)
     parser.add_argument("--rate", type=float, default=1)
+    parser.add_argument("--size", type=int, default=100_000)
+    parser.add_argument("--bytes-per-second", type=float, default=20e6)
     parser.add_argument("--folder", default="/dev/shm")
     chosen = parser.parse_args()
-    {"cost": cost, "seek": seek, "memory": memory}[chosen.mode](chosen)
+    {"cost": cost, "seek": seek, "memory": memory, "relay": relay, "view": lambda options: view_clouds(int(options.binary)),
+     "send": lambda options: send_clouds(int(options.binary), options.size, options.rate, options.seconds)}[chosen.mode](chosen)
