@@ -18,18 +18,25 @@ struct RecordCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(name: .shortAndLong, help: "Bag folder to create.") var output: String
+    @Option(name: .shortAndLong, help: .value("path", "Bag folder to create, or NAME.mcap for one file."), completion: .file()) var output: String
 
-    @Option(parsing: .upToNextOption, help: "Topics to record. Default: all.") var topics: [String] = []
+    @Option(parsing: .upToNextOption, help: .value("topic", "Topics to record. Default: all.")) var topics: [String] =
+        []
 
-    @Option(parsing: .upToNextOption, help: "Topics to leave out. Default: none.") var excludeTopics: [String] = []
+    @Option(parsing: .upToNextOption, help: .value("topic", "Topics to leave out. Default: none.")) var excludeTopics:
+        [String] = []
 
     @Flag(help: "End when the last client leaves. Default: end with Ctrl-C.") var untilDisconnect = false
 
-    @Flag(help: "Refuse messages with unknown keys, as rosbridge_server does. Default: count such keys.")
+    @Flag(help: .rare("Refuse messages with unknown keys, as rosbridge_server does. Default: count such keys."))
     var strict = false
 
-    @Option(help: "Also show what comes, as mapeverything serve does, on this port; 0: any free one. Default: none.")
+    @Option(
+        help: .value(
+            "port",
+            "Also show what comes, as mapeverything serve does, on this port; 0: any free one. Default: none."
+        )
+    )
     var view: Int?
 
     @OptionGroup var progress: ProgressOptions

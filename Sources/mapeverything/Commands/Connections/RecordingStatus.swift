@@ -58,7 +58,7 @@ actor RecordingStatus {
             return ending = (elapsed, "not checked yet: mapeverything check \(output)")
         }
         let check = try? BagChecker.check(FilePath(output), options: BagCheckOptions(types: types))
-        ending = (elapsed, check.map { CheckReport($0, path: output).verdict } ?? "it cannot be read")
+        ending = (elapsed, check.map { CheckReport($0, path: output).verdict.text } ?? "it cannot be read")
     }
 
     var json: JSONValue {

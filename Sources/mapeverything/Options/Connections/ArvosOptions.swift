@@ -22,10 +22,20 @@ struct ArvosSendingOptions: ParsableArguments {
     )
     var arvosListen: String?
 
-    @Option(help: "Preset of the phone app for Arvos: full, rgbd, vi, lidar, imu or mapping. Default: full.")
+    @Option(
+        help: .value(
+            "preset",
+            "Preset of the phone app for Arvos: full, rgbd, vi, lidar, imu or mapping. Default: full."
+        )
+    )
     var preset: ArvosStream.Preset?
 
-    @Option(help: "What timestampNs counts: uptime of the phone, or unix. Default: uptime; unix with --epoch.")
+    @Option(
+        help: .value(
+            "clock",
+            "What timestampNs counts: uptime of the phone, or unix. Default: uptime; unix with --epoch."
+        )
+    )
     var arvosTime: Time?
 
     @Flag(help: "Send axes and signs of ROS in Arvos. Default: those of ARKit and CoreMotion, as the phone app.")
@@ -119,12 +129,13 @@ struct ArvosReceivingOptions: ParsableArguments {
         parsing: .upToNextOption,
         help: ArgumentHelp(
             "Also receive Arvos by HTTP POST (/api/telemetry, /api/binary, /api/mcap/...) on these ports.",
-            valueName: "[address:]port"
+            valueName: "[address:]port",
+            visibility: .hidden
         )
     )
     var arvosHttp: [String] = []
 
-    @Flag(help: "Record under the names of Arvos's ROS 2 bridge (/arvos/...). Default: /mapping/...")
+    @Flag(help: .rare("Record under the names of Arvos's ROS 2 bridge (/arvos/...). Default: /mapping/..."))
     var arvosTopics = false
 
     /// Nil where rosbridge is received.

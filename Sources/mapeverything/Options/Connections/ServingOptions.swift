@@ -5,16 +5,22 @@ import WebSocket
 /// Options that decide which clients may use a server; they are the same for all protocols.
 struct AdmissionOptions: ParsableArguments {
     @Option(
-        help: "Accept only clients with this token (Authorization: Bearer); --token-file hides it from other users."
+        help: .rare(
+            "Accept only clients with this token (Authorization: Bearer); --token-file hides it from other users.",
+            "token"
+        )
     )
     var token: String?
 
-    @Option(help: "Like --token, with the token in the first line of this file.") var tokenFile: String?
+    @Option(help: .value("file", "Like --token, with the token in the first line of this file."), completion: .file())
+    var tokenFile: String?
 
     @Option(
         help: ArgumentHelp(
             "Let pages of this origin connect, such as https://example.org. May be given several times. "
-                + "Default: pages of this machine, app.foxglove.dev and lichtblick-suite.github.io."
+                + "Default: pages of this machine, app.foxglove.dev and lichtblick-suite.github.io.",
+            valueName: "origin",
+            visibility: .hidden
         )
     )
     var allowOrigin: [String] = []
@@ -49,30 +55,52 @@ struct AdmissionOptions: ParsableArguments {
 
 /// How a recorder is reached, by whom, and how much it takes.
 struct ServingOptions: ParsableArguments {
-    @Option(help: "TCP port to listen on; 0: any free one. Default: 9090 for record, 8765 for serve.") var port: Int?
+    @Option(help: .value("port", "TCP port to listen on; 0: any free one. Default: 9090 for record, 8765 for serve."))
+    var port: Int?
 
-    @Option(name: .customLong("address"), help: "IP address to listen on. Default: 127.0.0.1, this machine only.")
+    @Option(
+        name: .customLong("address"),
+        help: .value("address", "IP address to listen on. Default: 127.0.0.1, this machine only.")
+    )
     var givenAddress: String?
 
     @Flag(help: "Let phones and others on the network in: listen on all addresses, and say what to type there.")
     var lan = false
 
-    @Option(help: "Serve wss with the certificate in this PEM file, followed by any intermediate ones. Default: ws.")
+    @Option(
+        help: .value(
+            "file",
+            "Serve wss with the certificate in this PEM file, followed by any intermediate ones. Default: ws."
+        ),
+        completion: .file()
+    )
     var cert: String?
 
-    @Option(help: "Private key of --cert, a PEM file without a passphrase.") var key: String?
+    @Option(help: .value("file", "Private key of --cert, a PEM file without a passphrase."), completion: .file())
+    var key: String?
 
-    @Option(help: "Accept only clients with a certificate of an authority in this PEM file. Default: any client.")
+    @Option(
+        help: .rare(
+            "Accept only clients with a certificate of an authority in this PEM file. Default: any client.",
+            "file"
+        ),
+        completion: .file()
+    )
     var clientCa: String?
 
     @OptionGroup var admission: AdmissionOptions
 
-    @Option(help: "Number of clients at a time; more are refused.") var maxClients = 64
+    @Option(help: .rare("Number of clients at a time; more are refused.", "count")) var maxClients = 64
 
-    @Option(help: .value("size", "Largest message, whole and decompressed: 16MiB, 10MB or a number of bytes."))
+    @Option(help: .rare("Largest message, whole and decompressed: 16MiB, 10MB or a number of bytes.", "size"))
     var maxMessageSize = ByteSize("16MiB")
 
-    @Option(help: "Seconds between pings, 0: no pings; a client that is silent for twice as long is disconnected.")
+    @Option(
+        help: .rare(
+            "Seconds between pings, 0: no pings; a client that is silent for twice as long is disconnected.",
+            "seconds"
+        )
+    )
     var ping: Double = 30
 
     /// One rule for all that listens: this machine only, all of its addresses, or the one that was chosen.
