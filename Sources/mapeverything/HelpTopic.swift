@@ -29,6 +29,23 @@ enum HelpTopic: String, CaseIterable {
         }
     }
 
+    /// A help whose usage is wrapped, as the rest of it is.
+    static func wrapped(_ help: String) -> String {
+        guard let usage = help.split(separator: "\n").first(where: { $0.hasPrefix("USAGE: ") }), usage.count > 80 else {
+            return help
+        }
+        var lines: [String] = []
+        // Options in brackets stay in one piece.
+        for word in usage.replacing(" [", with: "\n[").replacing(" --", with: "\n--").split(separator: "\n") {
+            if let last = lines.last, last.count + 1 + word.count <= 80 {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append((lines.isEmpty ? "" : "       ") + word)
+            }
+        }
+        return help.replacing(usage, with: lines.joined(separator: "\n"))
+    }
+
     /// The last line of a command's help: where the options are that few need.
     static func pointer(to text: String, _ arguments: [String]) -> String {
         guard text.contains("\nUSAGE: mapeverything "), !arguments.contains("--help-all") else { return "" }

@@ -58,7 +58,11 @@ import Testing
         }
         // Where the option's name says it.
         #expect(
-            plain.subtracting(["url", "profile", "topic", "family", "format", "orientation", "preset", "threads"]) == []
+            plain.subtracting([
+                "url", "profile", "topic", "family", "format", "orientation", "preset", "threads", "address", "port",
+                "count",
+                "token", "header",
+            ]) == []
         )
     }
 

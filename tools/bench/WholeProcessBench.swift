@@ -79,7 +79,9 @@ struct Job {
         let pace = isBag ? [] : ["--rate", "max", "--no-confirm", "--settle", "0"]
         var ours = Job(
             name: "mapeverything \(voxel) m",
-            words: [binary, isBag ? "bag" : "replay", session] + target + ["--voxel-size", voxel, "-j", "1"] + pace
+            words: [binary, isBag ? "bag" : "replay", session] + target + [
+                "--profile", "record", "--voxel-size", voxel, "-j", "1",
+            ] + pace
                 + ["--topics"] + topics,
             isOurs: true,
             needsServer: !isBag

@@ -39,7 +39,7 @@ struct CheckCommand: AsyncParsableCommand {
             let report = try await report(on: path)
             // A notice of one is told at once; the others are checked all the same.
             if let error = report.ending, !(error is ExitStatus) {
-                whole.say("\(path): \(ErrorReport.text(of: error))")
+                whole.say(ErrorReport.text(of: error))
             }
             whole.say(report.text)
             objects.append(report.json)

@@ -25,7 +25,7 @@ struct ConvertCommand: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: .value("path", "Bag folder to create; not needed with --dry-run."),
+        help: .value("path", "Bag folder to create, or NAME.mcap for one file; not needed with --dry-run."),
         completion: .file()
     ) var output: String?
 

@@ -9,10 +9,10 @@ struct ListCommand: AsyncParsableCommand {
         commandName: "list",
         abstract: "Find the recordings below folders, of every format, and show a line for each.",
         discussion: """
-            Recordings are recognised by their content, as folders, .zip and .tar. Nothing is looked for inside of one, and
+            Recordings are recognised by their content, as folders, .zip and .tar. Nothing is looked for inside of one, and \
             images and depth are not read: `mapeverything check` tells whether they are sound.
 
-            The status is 65 where recordings were found and none can be read, and 1 with --strict where anything is lost, cannot
+            The status is 65 where recordings were found and none can be read, and 1 with --strict where anything is lost, cannot \
             be read or was not looked into; a line on stderr says what could not be read in any case.
 
             Examples:

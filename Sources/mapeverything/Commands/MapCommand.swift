@@ -29,7 +29,7 @@ struct MapCommand: AsyncParsableCommand {
         name: .shortAndLong,
         help: .value(
             "path",
-            "File to create: .ply (mesh, or --cloud), .glb (mesh), .pcd (cloud) or .las; or a folder. Default: NAME.ply."
+            "File to create: .ply (mesh, or --cloud), .glb (mesh), .pcd (cloud) or .las; a folder; - for standard output. Default: NAME.ply."
         ),
         completion: .file()
     )

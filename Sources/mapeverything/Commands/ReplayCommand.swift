@@ -24,7 +24,7 @@ struct ReplayCommand: AsyncParsableCommand {
     @OptionGroup var input: PlayedInputOptions
 
     @Option(
-        help: .value("folder", "Also write the messages to this bag folder. Default: none."),
+        help: .value("folder", "Also write the messages to this bag folder or NAME.mcap. Default: none."),
         completion: .directory
     ) var saveLocal: String?
 

@@ -15,7 +15,7 @@ struct SampleCommand: AsyncParsableCommand {
               mapeverything sample -o stray --format stray-scanner
               mapeverything sample -o room.r3d --format r3d --orientation portrait
 
-            Formats of other apps hold the same room, way and times as the native one, as far as they can. Stray
+            Formats of other apps hold the same room, way and times as the native one, as far as they can. Stray \
             Scanner's video is written as rgb/NNNNNN.jpg, ios_logger's is left out.
             """
     )

@@ -64,6 +64,7 @@ struct TopicsCommand: ParsableCommand {
                 .json("rate_hz") { $0.rateHertz }, .left("rate", "rate") { .string($0.rateText) },
                 .left("frame_id", "frame_id") { .string($0.frame) },
                 .left("profiles") { Cell(profiles(of: $0.kind), .null) },
+                .json("in_data") { Profile.named("data")?.topics[$0.kind] != nil },
                 .json("in_record") { $0.isInRecord }, .json("in_app") { $0.isInApp },
                 .json("needs") { $0.need.rawValue },
             ],
@@ -84,7 +85,7 @@ struct CompletionsCommand: ParsableCommand {
         abstract: "Print shell completions: bash, zsh or fish.",
         discussion: """
             Example:
-              mapeverything completions bash | sudo tee /etc/bash_completion.d/mapeverything > /dev/null
+              mapeverything completions bash > ~/.bash_completion
             """
     )
 

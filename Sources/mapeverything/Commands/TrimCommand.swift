@@ -14,7 +14,7 @@ struct TrimCommand: AsyncParsableCommand {
 
             Examples:
               mapeverything trim room -o kitchen --start 20 --end 45
-              mapeverything trim room -o room_app.zip --rate 5 --max-speed 0.25 --max-turn 29 --min-sharpness 80
+              mapeverything trim room -o room_app.zip --rate 5 --min-sharpness 80
               mapeverything trim scan.r3d -o scan_native
             """
     )
@@ -31,7 +31,7 @@ struct TrimCommand: AsyncParsableCommand {
     @OptionGroup var progress: ProgressOptions
     @OptionGroup(title: "Which frames") var selection: FrameOptions
 
-    @Option(help: .value("factor", "Keep at most this many frames a second. Default: all.")) var rate: Double?
+    @Option(help: .value("hz", "Keep at most this many frames a second. Default: all.")) var rate: Double?
 
     @Option(
         help: .rare("Leave out frames taken while the camera moved faster, in metres a second. Default: none.", "m/s")

@@ -33,7 +33,10 @@ struct BagWritingOptions: ParsableArguments {
 
     @Option(
         name: [.customLong("max-bag-size"), .customLong("chunk-size-mb")],
-        help: .value("size", "Start a new file at about this size: 64MB, 64MiB or bytes; 0: never.")
+        help: .value(
+            "size",
+            "Start a new file at about this size: 64MB, 64MiB or bytes (--chunk-size-mb: MB); 0: never."
+        )
     )
     var maxBagSize = ByteSize("64MB")
 
@@ -67,7 +70,7 @@ struct BagWritingOptions: ParsableArguments {
         customData: [String: String],
         output: String
     ) throws -> BagOptions {
-        let isFile = output.hasSuffix(".mcap")
+        let isFile = output.lowercased().hasSuffix(".mcap")
         if isFile { try refuseForFile() }
         let seconds = maxBagDuration ?? 0
         try UsageError.require(seconds >= 0 && seconds.isFinite, "--max-bag-duration", "0 or seconds above it", seconds)

@@ -105,7 +105,7 @@ struct Played: Sendable {
             .right("count", "count") { .count($0.count) }, .right("Hz", "rate_hz") { .number($0.rateHertz) },
             .right("size", "bytes") { .bytes($0.bytes) },
             .right("Mbit/s", "mbit_per_s") { .number($0.megabitsPerSecond) }.detail,
-            .right("largest gap", "largest_gap_s") { $0.largestGap },
+            .right("largest gap", "largest_gap_s") { $0.largestGap }.detail,
         ]
     }
 

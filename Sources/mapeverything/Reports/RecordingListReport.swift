@@ -1,3 +1,4 @@
+import Platform
 import Replay
 import Sessions
 import Text
@@ -28,19 +29,24 @@ struct RecordingListReport: Sendable {
         fileprivate var read: RecordingFacts? { try? facts.get() }
 
         fileprivate var json: JSONValue {
-            var members = [("path", found.path.json), ("bytes", byteCount.json)]
+            var members = [
+                ("path", found.path.json), ("bytes", byteCount.json), ("verdict", verdict.word.rawValue.json),
+            ]
             members += read?.members ?? [("format", found.format.json)]
             if case .failure(let error) = facts { return .object(members + [("error", error.reason.json)]) }
             return .object(members + [("error", .null)])
         }
 
         /// By the small files alone.
-        fileprivate var verdict: String {
+        fileprivate var verdict: Verdict {
+            Verdict(errors: read?.lostCount ?? 1, warnings: read?.warningCount ?? 0)
+        }
+
+        /// The verdict with what is wrong first.
+        fileprivate var verdictText: String {
             switch facts {
-            case .success(let facts) where facts.lostCount > 0:
-                "damaged: \(facts.lostCount) lost" + (facts.firstLoss.map { ": \($0)" } ?? "")
-            case .success(let facts): facts.noticeCount > 0 ? "usable: \(facts.noticeCount) to note" : "sound"
-            case .failure(let error): "damaged: \(error.reason)"
+            case .success(let facts): verdict.text + (facts.firstLoss.map { ": \($0)" } ?? "")
+            case .failure(let error): "\(verdict.word.rawValue): \(error.reason)"
             }
         }
     }
@@ -76,13 +82,13 @@ struct RecordingListReport: Sendable {
             [
                 .left("recording") { .string($0.found.path) },
                 .left("format") { .string($0.read?.format ?? $0.found.format ?? "-") },
-                .left("device") { .string($0.read?.device ?? "-") },
+                .left("device") { .string($0.read?.device ?? "-") }.detail,
                 .left("start") { .string($0.read?.start.map { CalendarText.utc(nanoseconds: $0) } ?? "-") },
                 .right("duration") { .string($0.read.map { Format.seconds($0.durationSeconds) } ?? "-") },
                 .right("frames") { .string($0.read.map { "\($0.frameCount)" } ?? "-") },
-                .left("depth") { yes($0.read?.hasDepth) }, .left("imu") { yes($0.read?.hasMotion) },
-                .left("gps") { yes($0.read.map { $0.fixCount > 0 }) }, .right("size") { .bytes($0.byteCount) },
-                .left("verdict") { .string($0.verdict) },
+                .left("depth") { yes($0.read?.hasDepth) }.detail, .left("imu") { yes($0.read?.hasMotion) }.detail,
+                .left("gps") { yes($0.read.map { $0.fixCount > 0 }) }.detail, .right("size") { .bytes($0.byteCount) },
+                .left("verdict") { .string($0.verdictText) },
             ],
             lines
         )
@@ -90,7 +96,7 @@ struct RecordingListReport: Sendable {
 
     private var totals: String {
         let parts = [
-            (damagedCount, "with something lost"), (unopenedCount, "that cannot be read"),
+            (damagedCount, "damaged"), (unopenedCount, "that cannot be read"),
             (findings.otherArchiveCount, "archives without a recording"),
             (findings.unreadable.count, "not looked into"),
         ]

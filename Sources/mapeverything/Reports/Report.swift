@@ -96,7 +96,7 @@ struct Report: Sendable {
         } else if !text.isEmpty, !GivenOptions.isQuiet || ending != nil || hasLosses {
             Terminal.print(text)
         }
-        if let note { Terminal.printError(note) }
+        if let note, !GivenOptions.isQuiet { Terminal.printError(note) }
         if let ending { throw ending }
         if strict, hasLosses { throw ExitStatus.lossy }
     }

@@ -79,7 +79,8 @@ extension ReplaySetup {
                 .json("dropped") { JSONValue.object(dropped.members(of: $0)) },
             ] + dropped.map { .right($0.title, nil, $0.cell) } + [
                 .right("points", "points") { .count($0.counts.points) },
-                .right("of pixels") { .count($0.counts.pixels) }, .right("in clouds") { .count($0.counts.clouds) },
+                .right("of pixels") { .count($0.counts.pixels) }.detail,
+                .right("in clouds") { .count($0.counts.clouds) }.detail,
             ]
         return Table(columns, topics.filter { $0.counts.clouds > 0 })
     }

@@ -76,9 +76,12 @@ struct TableLayout {
             for line in lines.indices { lines[line].remove(at: column) }
         }
         // The first column names the row: it is cut last.
-        for column in columns.indices.reversed() where columns[column].isLeft && width > limit {
-            let longest = max(12, width(column) - (width - limit))
-            for line in lines.indices { lines[line][column] = lines[line][column].cutInTheMiddle(longest) }
+        let texts = columns.indices.filter { columns[$0].isLeft }.reversed()
+        for (isFirst, least) in [(false, 24), (false, 12), (true, 24), (true, 12)] {
+            for column in texts where (column == 0) == isFirst && width > limit {
+                let longest = max(least, width(column) - (width - limit))
+                for line in lines.indices { lines[line][column] = lines[line][column].cutInTheMiddle(longest) }
+            }
         }
     }
 

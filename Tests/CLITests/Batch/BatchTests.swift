@@ -53,7 +53,7 @@ struct BatchTests {
         let made = try results("one")
         #expect(made == (try results("four")) && made.keys.count { $0.hasSuffix(".mcap") } == 4)
         try await Binary.succeed([
-            "bag", folder("recordings/r1"), "-o", folder("bag"), "--profile", "record", "--storage", "mcap",
+            "bag", folder("recordings/r1"), "-o", folder("bag"), "--storage", "mcap",
         ])
         let bag = try Data(contentsOf: URL(fileURLWithPath: folder("bag/bag_0.mcap")))
         #expect(made.contains { $0.key.hasPrefix("r1-") && $0.value == bag })
@@ -258,7 +258,7 @@ struct BatchTests {
         let judged = try await Peer.run("read_catalogue.py", [folder("out"), folder("recordings")])
         #expect(judged.contains("3 rows"), "\(judged)")
         let page = try String(contentsOfFile: folder("out/index.html"), encoding: .utf8)
-        #expect(page.contains("3 recordings: 2 sound, 0 sound with warnings, 1 damaged"))
+        #expect(page.contains("3 recordings: 2 sound, 0 usable, 1 damaged"))
         // The page and the tables of before are replaced, and no other file that has such a name.
         try await Binary.succeed(["batch", "catalogue", folder("out")])
         try Data("notes".utf8).write(to: URL(fileURLWithPath: folder("out/catalogue.csv")))

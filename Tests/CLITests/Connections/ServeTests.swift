@@ -48,7 +48,7 @@ struct ServeTests {
     )
     func plays(form: String) async throws {
         let path = try await recording(form, ["--gps"])
-        let serving = try await Serving.start(path)
+        let serving = try await Serving.start(path, form == "session" ? ["--profile", "record"] : [])
         for name in ["foxglove.sdk.v1", "foxglove.websocket.v1"] {
             let played: Played = try await client("play", serving.url, "2.5", name)
             #expect(played.protocol_ == name && played.extensions == nil)
@@ -89,7 +89,9 @@ struct ServeTests {
 
     @Test("a seek is answered to all, and shows what was there", arguments: ["session", "sqlite3", "mcap"])
     func seeks(form: String) async throws {
-        let serving = try await Serving.start(try await recording(form))
+        // With samples of the IMU, which go on a little after the last frame, the end is not where playing ends.
+        let profile = form == "session" ? ["--profile", "record"] : []
+        let serving = try await Serving.start(try await recording(form), profile)
         let sought: Sought = try await client("seek", serving.url)
         #expect(sought.problems.isEmpty && sought.others.isEmpty)
         #expect(sought.seeks.map(\.state) == [1, 1, 0, 1, 1] && sought.seeks.map(\.speed) == [1, 1, 2, 1, 1])

@@ -96,10 +96,10 @@ import Testing
         for (line, name) in zip(lines.dropFirst(), ["cut", "deep/er/full", "headless", "packed.zip", "plain"]) {
             #expect(line.hasPrefix(folder(name)), "\(line)")
         }
-        #expect(lines[1].contains("1 lost: frames.jsonl: line 40"))
+        #expect(lines[1].contains("damaged: 1 error: frames.jsonl: line 40"))
         #expect(lines[6].hasPrefix("not looked into: \(folder("gone")): "))
         #expect(lines[7].hasPrefix("5 recordings, "))
-        #expect(lines[7].contains("; 1 with something lost; 1 that cannot be read; 1 archives without a recording; 1 "))
+        #expect(lines[7].contains("; 1 damaged; 1 that cannot be read; 1 archives without a recording; 1 "))
         #expect(try await Binary.succeed(["list", folder.path, "-j", "5"]) == text)
     }
 

@@ -135,7 +135,7 @@ package enum BatchIndex {
         )
         let sound = count - damaged - doubtful
         page.verdict = (
-            "\(count) recordings: \(sound) sound, \(doubtful) sound with warnings, \(damaged) damaged",
+            "\(count) recordings: \(sound) sound, \(doubtful) usable, \(damaged) damaged",
             damaged > 0 ? .warn : .good
         )
         page.facts = [("Duration", ProgressMeter.Reading.duration(seconds)), ("Frames", "\(frames)")]

@@ -44,7 +44,7 @@ struct BatchVerdict {
     init(_ success: UnitSuccess) {
         let recording = success.json["recording"] ?? .null
         guard let problems = success.json["problems"]?.object?.members, !problems.isEmpty else {
-            (errors, warnings) = (recording["lost"]?.integer ?? 0, recording["notices"]?.integer ?? 0)
+            (errors, warnings) = (recording["lost"]?.integer ?? 0, recording["warnings"]?.integer ?? 0)
             return
         }
         func count(_ severity: FindingSeverity) -> Int64 {

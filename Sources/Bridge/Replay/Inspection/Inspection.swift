@@ -76,6 +76,8 @@ package struct RecordingFacts: Sendable {
     /// How many problems cost something, and how many are only worth knowing.
     package var lostCount: Int
     package var noticeCount: Int
+    /// Of them, those that a check warns of.
+    package var warningCount: Int
     /// The first problem that cost something.
     package var firstLoss: Problem?
 
@@ -96,6 +98,7 @@ package struct RecordingFacts: Sendable {
         hasMotion = summary.motionSource != .none
         fixCount = summary.location.count
         let losses = diagnostics.entries.filter { $0.kind.severity == .lost }
+        warningCount = diagnostics.entries.filter { $0.kind.findingSeverity == .warning }.reduce(0) { $0 + $1.count }
         noticeCount = diagnostics.entries.reduce(0) { $0 + $1.count } - diagnostics.lostCount
         let files = summary.uncountedLosses
         lostCount = diagnostics.lostCount + files.reduce(0) { $0 + $1.account.missing }
@@ -119,7 +122,7 @@ package struct RecordingFacts: Sendable {
             ("start_ns", .integer(start)), ("start_source", .string(startSource?.rawValue)),
             ("duration_s", .number((durationSeconds * 1000).rounded() / 1000)), ("frames", .integer(frameCount)),
             ("depth", .bool(hasDepth)), ("imu", .bool(hasMotion)), ("gps_fixes", .integer(fixCount)),
-            ("lost", .integer(lostCount)), ("notices", .integer(noticeCount)),
+            ("lost", .integer(lostCount)), ("notices", .integer(noticeCount)), ("warnings", .integer(warningCount)),
             ("first_loss", .string(firstLoss?.description)),
         ]
     }

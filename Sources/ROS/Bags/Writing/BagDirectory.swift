@@ -24,6 +24,7 @@ struct BagDirectory {
         if isLoneFile {
             let folder = path.removingLastComponent()
             self.path = folder.isEmpty ? "." : folder
+            guard FileType(of: self.path) == .directory else { throw .refused(path, .noSuchFileOrDirectory) }
             name = last.stem
             try Self.refuseFile(path, force: force)
             return

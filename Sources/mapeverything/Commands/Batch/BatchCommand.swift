@@ -102,7 +102,10 @@ struct BatchCatalogueCommand: ParsableCommand {
 
     @Argument(help: "The folder that batch run, or an engine, wrote into.", completion: .file()) var target: String
 
-    @Option(name: .shortAndLong, help: "Path of the tables, without ending. Default: catalogue in the folder.")
+    @Option(
+        name: .shortAndLong,
+        help: .value("path", "Path of the tables, without ending. Default: catalogue in the folder.")
+    )
     var output: String?
 
     func run() throws {

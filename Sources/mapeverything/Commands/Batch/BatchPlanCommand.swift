@@ -14,9 +14,9 @@ struct BatchPlanCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               mapeverything batch plan recordings --to bag -o plan.jsonl
-              mapeverything batch plan a b.zip --to export:colmap -o plan.jsonl --shards 100
+              mapeverything batch plan a b.zip --to export:tum -o plan.jsonl --shards 9
               mapeverything batch plan recordings --to mcap -o plan.jsonl -- --profile full
-              mapeverything batch plan --listing bucket.jsonl --to map -o plan.jsonl --memory 8GB
+              mapeverything batch plan --listing s3.jsonl --to map -o plan.jsonl
             """
     )
 

@@ -11,7 +11,7 @@ struct BatchRunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Run the units of a manifest on this machine; what is done already is left as it is.",
         discussion: """
-            Exit status: 0 if all are done, 65 if others failed and would fail again, 69 or 74 if some may succeed
+            Exit status: 0 if all are done, 65 if others failed and would fail again, 69 or 74 if some may succeed \
             another time: run it again.
 
             Examples:

@@ -18,7 +18,11 @@ struct RecordCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(name: .shortAndLong, help: .value("path", "Bag folder to create, or NAME.mcap for one file."), completion: .file()) var output: String
+    @Option(
+        name: .shortAndLong,
+        help: .value("path", "Bag folder to create, or NAME.mcap for one file."),
+        completion: .file()
+    ) var output: String
 
     @Option(parsing: .upToNextOption, help: .value("topic", "Topics to record. Default: all.")) var topics: [String] =
         []

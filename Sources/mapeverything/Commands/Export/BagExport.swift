@@ -68,6 +68,13 @@ extension ExportCommand {
         try played.finish(reporting, to: isWritten ? ["written to \(output)"] : [])
     }
 
+    private static func rank(_ topic: Topic, _ setup: BagPlaybackSetup) -> (Int, Int) {
+        let index = setup.reader.topics.firstIndex { $0.name == topic.name }
+        return (
+            topic.typeName == PoseStamped.typeName ? 0 : 1, -(index.map { setup.reader.heldCount(ofTopic: $0) } ?? 0)
+        )
+    }
+
     /// The types of messages that a format is made of; nil for all.
     static func typesOfBag(_ format: ExportFormat) throws(UsageError) -> Set<String>? {
         switch format {
@@ -93,7 +100,8 @@ extension ExportCommand {
         let whole = try open(plan)
         guard let types else { return whole }
         let fitting = whole.topics.filter { types.contains($0.typeName) }
-        guard let first = fitting.first else {
+        // Of several the phone's own pose, else what has the most of them: of the sources of a place, GPS has few.
+        guard let first = fitting.min(by: { Self.rank($0, whole) < Self.rank($1, whole) }) else {
             let names = types.sorted().joined(separator: ", ")
             throw ExportError.missing(format: to.name, needs: "a topic of \(names)", found: "none in the bag")
         }

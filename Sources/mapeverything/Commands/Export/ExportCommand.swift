@@ -32,7 +32,7 @@ struct ExportCommand: AsyncParsableCommand {
         name: [.customShort("o"), .customLong("output")],
         help: .value(
             "path",
-            "Folder or file to create; --force replaces a file, never a folder. Default: NAME_FORMAT."
+            "Folder or file to create; - for standard output of one file. Default: named after the input and the format."
         ),
         completion: .file()
     )

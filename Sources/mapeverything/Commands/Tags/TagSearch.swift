@@ -25,9 +25,11 @@ struct TagSearchOptions: ParsableArguments {
 
     @Option(
         name: .customLong("min-edge"),
-        help: "Shortest edge of a tag in the image, in pixels. Default: what the library can read."
+        help: .rare("Shortest edge of a tag in the image, in pixels. Default: what the library can read.", "pixels")
     )
-    var minimumEdge = 0.0
+    var givenMinimumEdge: Double?
+
+    var minimumEdge: Double { givenMinimumEdge ?? 0 }
 
     @OptionGroup var workers: WorkerOptions
     @OptionGroup var progress: ProgressOptions

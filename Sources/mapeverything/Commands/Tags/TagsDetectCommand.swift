@@ -17,7 +17,7 @@ struct TagsDetectCommand: AsyncParsableCommand {
 
             Examples:
               mapeverything tags detect room > room.jsonl
-              mapeverything tags detect photo.png --intrinsics 1450,1450,960,720 --tag-size 0.152 --draw found
+              mapeverything tags detect photo.png --intrinsics 1450,1450,960,720
             """
     )
 

@@ -15,7 +15,7 @@ struct TagsMapCommand: AsyncParsableCommand {
             Examples:
               mapeverything tags map room -o room_map.json --tag-size 0.152
               mapeverything tags map floor_2.json -o floor_2_map.json
-              mapeverything tags map monday.json tuesday.json -o building.json --g2o building.g2o
+              mapeverything tags map monday.json tuesday.json -o week.json --g2o week.g2o
             """
     )
 

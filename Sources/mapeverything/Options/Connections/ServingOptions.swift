@@ -68,15 +68,15 @@ struct ServingOptions: ParsableArguments {
     var lan = false
 
     @Option(
-        help: .value(
-            "file",
-            "Serve wss with the certificate in this PEM file, followed by any intermediate ones. Default: ws."
+        help: .rare(
+            "Serve wss with the certificate in this PEM file, followed by any intermediate ones. Default: ws.",
+            "file"
         ),
         completion: .file()
     )
     var cert: String?
 
-    @Option(help: .value("file", "Private key of --cert, a PEM file without a passphrase."), completion: .file())
+    @Option(help: .rare("Private key of --cert, a PEM file without a passphrase.", "file"), completion: .file())
     var key: String?
 
     @Option(

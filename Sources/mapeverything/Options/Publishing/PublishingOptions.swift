@@ -84,7 +84,7 @@ struct PublishingOptions: ParsableArguments {
 
     @OptionGroup var workers: WorkerOptions
     @OptionGroup var tags: TagPublishingOptions
-    @OptionGroup var reporting: ReportingOptions
+    @OptionGroup(title: "Report") var reporting: ReportingOptions
 
     /// Everything that does not need the session.
     ///
