@@ -15,8 +15,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Tests/CLITests/Pee
 from look_at_live import press, until
 from look_at_page import Browser, open_page, picture, value, with_browser
 
-# The whole room is in view, and does not move away.
-BEGINNING = ["f", "-", "-", "-", "-", "ArrowUp", "ArrowUp", "ArrowUp"]
 PLAY = "document.getElementById('play').click()"
 
 
@@ -37,7 +35,7 @@ async def film(address, folder, steps, socket_address):
                 await value(browser, page, PLAY)
                 await until(browser, page, lambda s: s["play"] == "Play")
             await value(browser, page, "document.getElementById('map').focus()")
-            for key in BEGINNING if step == 0 else ["ArrowRight"] * (step % 2):
+            for key in ["ArrowRight"] * (step % 2):
                 await press(browser, page, key)
             await asyncio.sleep(0.5)
             (await picture(browser, page)).save(f"{folder}/{step:03}.png")

@@ -1,6 +1,10 @@
 """Opens the live page of a server in a headless Chromium, and says what a person would see: JSON.
 
 usage: look_at_live.py look URL [--screenshot FILE.png]   plays, seeks, looks in both colour schemes, uses the keys
+       look_at_live.py layers URL                         switches topics off and on, follows, asks for the keys
+       look_at_live.py narrow URL                         390 pixels wide, with fingers
+       look_at_live.py two URL                            two pages, of which one seeks
+       look_at_live.py ending URL                         watches a recording to its end
        look_at_live.py token URL TOKEN                    what the page says without the token, with a wrong one, and with it
        look_at_live.py hostile URL                        the same page before a server whose every text is markup
 
@@ -22,12 +26,17 @@ from websockets.asyncio.server import serve
 
 from look_at_page import Browser, open_page, picture, value, with_browser
 
-STATE = """(()=>{const m=document.getElementById('map'),i=document.getElementById('image'),$=n=>document.getElementById(n);
-return{points:+(m.dataset.points||0),way:+(m.dataset.way||0),image:i.naturalWidth,turn:i.style.transform,
+STATE = """(()=>{const m=document.getElementById('map'),i=document.querySelector('#images img')||{},$=n=>document.getElementById(n);
+return{points:+(m.dataset.points||0),way:+(m.dataset.way||0),image:i.naturalWidth||0,turn:i.style?.transform||'',clouds:+(m.dataset.clouds||0),
 status:$('status').textContent,hint:$('hint').textContent,place:+$('place').value,most:+$('place').max,
 spoken:$('place').getAttribute('aria-valuetext'),play:$('play').textContent,player:!$('player').hidden,
 token:!$('token').hidden,title:document.title,
-topics:[...document.querySelectorAll('#topics tr')].map(r=>[r.cells[0].textContent,r.cells[1].textContent])};})()"""
+topics:[...document.querySelectorAll('#topics tr')].map(r=>[...r.cells].map(c=>c.textContent)),
+facts:Object.fromEntries([...document.querySelectorAll('#facts div')].map(d=>[d.firstChild.textContent,d.lastChild.textContent])),
+clients:$('clients').textContent,events:[...document.querySelectorAll('#events li')].map(l=>l.textContent),who:$('who').textContent,
+since:$('since').textContent,figures:[...document.querySelectorAll('figcaption span[title]')].map(s=>s.title),
+strips:[...document.querySelectorAll('.strip')].map(s=>s.innerText.split('\\n')[0]),gps:!$('gps').hidden,tags:$('tags').textContent,
+marks:document.querySelectorAll('.frame polygon').length};})()"""
 
 LIT = """(()=>{const c=document.getElementById('map'),g=c.getContext('webgl2'),p=new Uint8Array(4*c.width*c.height);
 g.readPixels(0,0,c.width,c.height,g.RGBA,g.UNSIGNED_BYTE,p);let n=0,h=0;
@@ -136,6 +145,106 @@ async def look(address, socket_address, screenshot):
         return found | complaints(browser, address)
 
 
+def switch(topic):
+    return ("(()=>{const r=[...document.querySelectorAll('#topics tr')].find(r=>r.cells[0].textContent===" + json.dumps(topic)
+            + ");r.querySelector('input').click();return r.querySelector('input').checked;})()")
+
+
+CLOUD = "/mapping/pointcloud/lidar"
+
+
+async def layers(address, socket_address):
+    async with websockets.connect(socket_address, max_size=None) as socket:
+        browser = Browser(socket)
+        page = await open_page(browser, address)
+        found = {"paused": await until(browser, page, lambda s: s["points"] > 0 and s["image"] > 0)}
+        await value(browser, page, switch(CLOUD))
+        found["without"] = await until(browser, page, lambda s: s["points"] == 0)
+        await value(browser, page, switch(CLOUD))
+        found["again"] = await until(browser, page, lambda s: s["points"] > 0)
+        for topic in ("/mapping/depth/confidence", "/mapping/depth/image_raw/compressedDepth", "/mapping/map"):
+            await value(browser, page, switch(topic))
+        await value(browser, page, "document.getElementById('play').click()")
+        found["playing"] = await until(browser, page, lambda s: s["clouds"] > 1 and len(s["strips"]) > 3 and s["gps"]
+                                       and len(s["figures"]) > 3)
+        for topic in ("/mapping/depth/confidence", "/mapping/depth/image_raw/compressedDepth"):
+            await value(browser, page, switch(topic))
+        found["fewer"] = await until(browser, page, lambda s: len(s["figures"]) == 2)
+        found["painted"] = await value(browser, page, "[...document.querySelectorAll('.frame canvas,#plan,.strip canvas')].map(c=>"
+                                       "new Set(c.getContext('2d').getImageData(0,0,c.width,c.height).data).size)")
+        await value(browser, page, "document.getElementById('map').focus()")
+        pressed = "document.querySelector('#tools [aria-pressed]').getAttribute('aria-pressed')"
+        found["follows"] = []
+        for key in ("f", "f"):
+            await press(browser, page, key)
+            found["follows"].append(await value(browser, page, pressed))
+        await press(browser, page, "?", "?")
+        found["keys"] = await value(browser, page, "document.getElementById('keys').open")
+        return found | complaints(browser, address)
+
+
+async def narrow(address, socket_address):
+    async with websockets.connect(socket_address, max_size=None) as socket:
+        browser = Browser(socket)
+        page = await open_page(browser, address)
+        await browser.send("Emulation.setDeviceMetricsOverride", page, width=390, height=844, deviceScaleFactor=2, mobile=True)
+        await browser.send("Emulation.setTouchEmulationEnabled", page, enabled=True, maxTouchPoints=3)
+        # What decides about fingers is looked at when the page is loaded.
+        await browser.send("Page.reload", page)
+        await asyncio.sleep(1)
+        found = {"paused": await until(browser, page, lambda s: s["points"] > 0 and s["image"] > 0)}
+        await asyncio.sleep(1)
+        found["width"] = await value(browser, page, "document.documentElement.scrollWidth")
+        pictures = [(await value(browser, page, LIT))[2]]
+
+        async def touch(*steps):
+            for index, places in enumerate(steps):
+                kind = "touchStart" if index == 0 else "touchMove"
+                await browser.send("Input.dispatchTouchEvent", page, type=kind, touchPoints=[{"x": x, "y": y, "id": number}
+                                                                                             for number, (x, y) in enumerate(places)])
+                await asyncio.sleep(0.1)
+            await browser.send("Input.dispatchTouchEvent", page, type="touchEnd", touchPoints=[])
+            await asyncio.sleep(0.5)
+            pictures.append((await value(browser, page, LIT))[2])
+
+        await touch([(160, 300), (230, 300)], [(120, 300), (270, 300)], [(80, 300), (310, 300)])
+        await touch([(160, 300), (230, 300)], [(190, 320), (260, 320)], [(220, 340), (290, 340)])
+        found["changed"] = [a != b for a, b in zip(pictures, pictures[1:])]
+        # One finger is the page's.
+        await touch(*[[(195, y)] for y in range(400, 150, -25)])
+        found["scrolled"] = await value(browser, page, "scrollY")
+        found["buttons"] = await value(browser, page, "Math.min(...[...document.querySelectorAll('#tools button')].map(b=>b.offsetHeight))")
+        return found | complaints(browser, address)
+
+
+async def two(address, socket_address):
+    async with websockets.connect(socket_address, max_size=None) as socket:
+        browser = Browser(socket)
+        one, other = [await open_page(browser, address) for _ in range(2)]
+        # What is behind another page is not drawn.
+        both = [await until(browser, page, lambda s: s["who"]) for page in (one, other)]
+        await value(browser, one, "document.getElementById('play').click()")
+        await until(browser, other, lambda s: int(dict((t[0], t[1]) for t in s["topics"]).get("/tf", "0")) > 8)
+        await value(browser, one, "document.getElementById('play').click()")
+        before = await until(browser, other, lambda s: s["play"] == "Play")
+        await value(browser, one, "(()=>{const p=document.getElementById('place');p.value=p.max*0.5;p.dispatchEvent(new Event('change'));})()")
+        after = [await until(browser, page, lambda s: s["since"]) for page in (one, other)]
+        return {"both": both, "before": before, "after": after}
+
+
+async def ending(address, socket_address):
+    async with websockets.connect(socket_address, max_size=None) as socket:
+        browser = Browser(socket)
+        page = await open_page(browser, address)
+        found = {"recording": await until(browser, page, lambda s: s["points"] > 0 and s["image"] > 0
+                                          and any(len(t) > 2 and t[2] for t in s["topics"]))}
+        found["ended"] = await until(browser, page, lambda s: s["status"].startswith("Recording ended"), 30)
+        await asyncio.sleep(1)
+        # The connection is gone by now: what was said stays.
+        found["later"] = await value(browser, page, STATE)
+        return found | complaints(browser, address)
+
+
 async def ask_for_token(address, token, socket_address):
     async with websockets.connect(socket_address, max_size=None) as socket:
         browser = Browser(socket)
@@ -200,7 +309,7 @@ async def hostile(address, socket_address):
             found["broken"] = await value(browser, page, "window.broken===undefined?null:1")
             found["elements"] = await value(browser, page, "['script','img','title'].map(n=>document.querySelectorAll(n).length)")
             found["markup"] = MARKUP
-            found["alt"] = await value(browser, page, "document.getElementById('image').alt")
+            found["alt"] = await value(browser, page, "document.querySelector('#images img').alt")
             found |= complaints(browser, place)
             server.close()
             found["lost"] = await until(browser, page, lambda s: "lost" in s["status"])
@@ -211,5 +320,7 @@ if __name__ == "__main__":
     mode, url = sys.argv[1:3]
     screenshot = sys.argv[sys.argv.index("--screenshot") + 1] if "--screenshot" in sys.argv else None
     with_browser({"look": lambda address: look(url, address, screenshot),
+                  "layers": lambda address: layers(url, address), "narrow": lambda address: narrow(url, address),
+                  "two": lambda address: two(url, address), "ending": lambda address: ending(url, address),
                   "token": lambda address: ask_for_token(url, sys.argv[3], address),
                   "hostile": lambda address: hostile(url, address)}[mode])

@@ -219,14 +219,18 @@ package enum PageFiles {
     package static let cloudScript = viewer + text(PackageResources.cloud_js)
 
     /// What shows points, a way and cameras on both pages.
-    private static let viewer = text(PackageResources.viewer_view_js) + text(PackageResources.viewer_hands_js)
+    private static let viewer =
+        text(PackageResources.viewer_view_js) + text(PackageResources.viewer_hands_js)
         + text(PackageResources.viewer_js)
 
     /// The live page.
     ///
     /// - Parameter needsToken: true if the page has to ask for a token before it connects.
     package static func live(needsToken: Bool) -> String {
-        let scripts = [PackageResources.live_messages_js, PackageResources.live_js]
+        let scripts = [
+            PackageResources.live_scene_js, PackageResources.live_messages_js, PackageResources.live_panels_js,
+            PackageResources.live_js,
+        ]
         return text(PackageResources.live_html)
             .replacing("{{style}}", with: text(PackageResources.live_css))
             .replacing("{{token}}", with: needsToken ? "needed" : "none")

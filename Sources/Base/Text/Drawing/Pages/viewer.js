@@ -299,6 +299,7 @@ const makeViewer = (canvas, options) => {
       isCut = true;
       looking(options.start.turn, options.start.up);
     },
+    isFollowing: () => follows,
     follow(yes = !follows) {
       follows = yes;
       change();

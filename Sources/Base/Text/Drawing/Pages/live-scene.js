@@ -1,0 +1,220 @@
+// The map of the live page: layers of clouds without what was there before, the way, and the camera with its image.
+"use strict";
+
+const $ = id => document.getElementById(id);
+
+/// Which places are filled, in cubes of 2 cm: a cloud adds only what is new, so that a room stays as dense as it is seen.
+const makeFilled = most => {
+  const cells = new Uint32Array(1 << 22);
+  let count = 0;
+  return {
+    clear() {
+      cells.fill(0);
+      count = 0;
+    },
+    /// True for a place that was empty; it is filled then.
+    fill(x, y, z) {
+      let key = Math.imul(Math.floor(x * 50), 0x9e3779b1);
+      key = Math.imul(key ^ key >>> 15 ^ Math.floor(y * 50), 0x85ebca77);
+      key = Math.imul(key ^ key >>> 13 ^ Math.floor(z * 50), 0xc2b2ae3d);
+      key = (key ^ key >>> 16) >>> 0 || 1;
+      let at = key & cells.length - 1;
+      while (cells[at]) {
+        if (cells[at] === key) return false;
+        at = at + 1 & cells.length - 1;
+      }
+      // The viewer has forgotten the oldest points by now.
+      if (++count > most) {
+        cells.fill(0);
+        count = 1;
+      }
+      cells[at] = key;
+      return true;
+    },
+  };
+};
+
+/// How far the points of a cloud are from the next one, for most of them.
+const spacing = values => {
+  const list = [], every = 5 * Math.max(1, Math.floor(values.length / 5 / 200));
+  for (let at = 0; at + 7 < values.length; at += every) {
+    list.push(Math.hypot(values[at] - values[at + 5], values[at + 1] - values[at + 6], values[at + 2] - values[at + 7]));
+  }
+  return list.sort((a, b) => a - b)[list.length >> 1] || 0;
+};
+
+/// Draws an image in the plane of a frustum, over the picture of a viewer.
+const makePicture = canvas => {
+  const gl = canvas.getContext("webgl2"), program = gl.createProgram();
+  const shader = (type, source) => {
+    const made = gl.createShader(type);
+    gl.shaderSource(made, source);
+    gl.compileShader(made);
+    gl.attachShader(program, made);
+  };
+  shader(gl.VERTEX_SHADER, `#version 300 es
+    layout(location = 0) in vec4 p; layout(location = 1) in vec2 u; out vec2 place;
+    void main() { gl_Position = p; place = u; }`);
+  shader(gl.FRAGMENT_SHADER, `#version 300 es
+    precision mediump float; uniform sampler2D image; in vec2 place; out vec4 o;
+    void main() { o = vec4(texture(image, place).rgb, 1.); }`);
+  gl.linkProgram(program);
+  const array = gl.createVertexArray(), buffer = gl.createBuffer(), texture = gl.createTexture();
+  gl.bindVertexArray(array);
+  gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+  [[4, 0], [2, 16]].forEach(([size, offset], index) => {
+    gl.enableVertexAttribArray(index);
+    gl.vertexAttribPointer(index, size, gl.FLOAT, false, 24, offset);
+  });
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
+  for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
+  let pose = null;
+  return {
+    set(image, now) {
+      gl.bindTexture(gl.TEXTURE_2D, texture);
+      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGB, gl.RGB, gl.UNSIGNED_BYTE, image);
+      pose = now;
+    },
+    clear() { pose = null; },
+    draw(view) {
+      if (!pose) return;
+      const aspect = canvas.clientWidth / Math.max(1, canvas.clientHeight), near = Math.max(0.02, 0.01 * view.far);
+      const [x, y] = pose.tan, list = [];
+      for (const [a, b] of [[-1, -1], [-1, 1], [1, -1], [1, 1]]) {
+        const corner = turned(pose.q, [a * x * pose.metres, b * y * pose.metres, pose.metres]);
+        const [right, high, ahead] = view.seen(corner.map((value, axis) => value + pose.t[axis]));
+        const depth = view.far + ahead;
+        list.push(right * 2 * FOCAL / aspect, high * 2 * FOCAL, depth - near, depth, (a + 1) / 2, (b + 1) / 2);
+      }
+      const before = gl.getParameter(gl.CURRENT_PROGRAM);
+      gl.useProgram(program);
+      gl.bindVertexArray(array);
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+      gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(list), gl.DYNAMIC_DRAW);
+      gl.bindTexture(gl.TEXTURE_2D, texture);
+      gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+      gl.useProgram(before);
+    },
+  };
+};
+
+/// The map: `works` is false where the browser has no WebGL 2.
+const scene = (canvas => {
+  const capacity = 1500000, colours = ["image", "height", "time", "confidence"];
+  let picture = null;
+  const options = {
+    start: { turn: 0.7, up: 0.5 },
+    capacity,
+    pointMetres: 0.025,
+    partCount: 300000,
+    // A narrow page scrolls, and keeps one finger for that.
+    scrolls: matchMedia("(max-width: 700px)").matches,
+    keys: () => ({ f: () => made.follow(), x: () => made.clear(), c: () => made.nextColour() }),
+    drawn() {
+      if (picture) picture.draw(viewer.view);
+      canvas.dataset.points = made.count();
+      canvas.dataset.way = made.wayLength();
+    },
+  };
+  const viewer = makeViewer(canvas, options);
+  const nothing = () => {};
+  const made = { works: false, count: () => 0, wayLength: () => 0 };
+  for (const name of ["add", "remove", "step", "clear", "face", "camera", "follow", "nextColour"]) made[name] = nothing;
+  if (!viewer) return made;
+  const filled = makeFilled(capacity), layers = new Map();
+  let way = [], shown = 0;
+  picture = makePicture(canvas);
+  const tools = $("tools"), follow = document.createElement("button");
+  addTools(tools, viewer, colours);
+  follow.type = "button";
+  follow.textContent = "Follow";
+  follow.title = "Keep the camera in the middle (f)";
+  follow.setAttribute("aria-pressed", "false");
+  follow.addEventListener("click", () => made.follow());
+  tools.prepend(follow);
+  const clear = document.createElement("button");
+  clear.type = "button";
+  clear.textContent = "Clear";
+  clear.title = "Forget the clouds and the way (x)";
+  clear.addEventListener("click", () => made.clear());
+  follow.after(clear);
+  tools.addEventListener("click", () => follow.setAttribute("aria-pressed", String(viewer.isFollowing())));
+  tools.hidden = false;
+  Object.assign(made, {
+    works: true,
+    count: viewer.count,
+    wayLength: viewer.wayLength,
+    face: viewer.face,
+    /// Adds points of a topic: a buffer of vertices, of which only those in empty places are taken.
+    add(topic, buffer) {
+      const from = new Float32Array(buffer), whole = new Uint32Array(buffer), kept = new Uint32Array(whole.length);
+      let size = 0;
+      for (let at = 0; at < from.length; at += 5) {
+        if (!filled.fill(from[at], from[at + 1], from[at + 2])) continue;
+        for (let index = 0; index < 5; index++) kept[size + index] = whole[at + index];
+        size += 5;
+      }
+      if (!size) return;
+      const bytes = kept.slice(0, size).buffer;
+      options.pointMetres = Math.max(0.02, Math.min(0.08, 0.7 * spacing(from)));
+      // What has no colours shows its form by height.
+      const select = tools.querySelector("select");
+      if (!layers.size && select.selectedIndex === 0 && whole.every((value, at) => at % 5 !== 3 || value === whole[3])) {
+        select.value = "height";
+        select.dispatchEvent(new Event("change"));
+      }
+      if (!layers.has(topic)) layers.set(topic, []);
+      layers.get(topic).push(bytes);
+      viewer.add(bytes);
+      canvas.dataset.clouds = layers.size;
+    },
+    /// Takes a topic's points away again.
+    remove(topic) {
+      if (!layers.delete(topic)) return;
+      const rest = [...layers];
+      layers.clear();
+      filled.clear();
+      viewer.clear();
+      viewer.way(way.slice());
+      for (const [name, buffers] of rest) for (const bytes of buffers) made.add(name, bytes);
+      canvas.dataset.clouds = layers.size;
+    },
+    step(place, jumps) {
+      if (jumps) way = [];
+      way.push(place);
+      if (way.length > 100000) way = way.filter((_, index) => index % 2 === 0);
+      viewer.step(place, jumps);
+    },
+    clear() {
+      layers.clear();
+      filled.clear();
+      way = [];
+      shown++;
+      picture.clear();
+      viewer.clear();
+    },
+    /// Where an image was taken, and the image: a frustum with it.
+    async camera(pose, blob) {
+      const number = ++shown;
+      const image = await createImageBitmap(blob, { resizeWidth: 320, resizeQuality: "medium" }).catch(() => null);
+      // Another one has come meanwhile, or all was cleared.
+      if (number !== shown) return;
+      const whole = { metres: 0.5, ...pose };
+      if (image) picture.set(image, whole);
+      else picture.clear();
+      if (image) image.close();
+      viewer.camera(whole);
+    },
+    follow() {
+      viewer.follow();
+      follow.setAttribute("aria-pressed", String(viewer.isFollowing()));
+    },
+    nextColour() {
+      const select = tools.querySelector("select");
+      select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
+      select.dispatchEvent(new Event("change"));
+    },
+  });
+  return made;
+})($("map"));
