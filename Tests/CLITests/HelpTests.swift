@@ -47,6 +47,23 @@ import Testing
         }
     }
 
+    @Test("every help is as it was when it was last looked at")
+    func golden() async throws {
+        var text = ""
+        for command in try await commands() {
+            text += "$ mapeverything \(command.joined(separator: " ")) --help\n" + (try await help(command)) + "\n"
+        }
+        let path = Repository.path("Tests/Vectors/help.txt")
+        let golden = try String(contentsOfFile: path, encoding: .utf8)
+        let lines = (text.split(separator: "\n"), golden.split(separator: "\n"))
+        let first = zip(lines.0, lines.1).first { $0 != $1 }
+        // UPDATE_HELP=1 writes what it is now, to be read before it is committed.
+        if ProcessInfo.processInfo.environment["UPDATE_HELP"] != nil {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+        }
+        #expect(text == golden, "now: \(first?.0 ?? "more or less"), before: \(first?.1 ?? "more or less")")
+    }
+
     @Test("values are named by what they are, not by their option")
     func placeholders() async throws {
         var plain: Set<String> = []
