@@ -52,6 +52,8 @@ struct LivePageTests {
             /// How many values the pixels of each canvas have.
             var painted: [Int]
             var follows: [String]
+            /// The share of the map that is covered: as it is, and after drags far across it.
+            var covers: [Double]
             var keys: Bool
             var log: [String]
             var exceptions: [String]
@@ -68,6 +70,7 @@ struct LivePageTests {
         #expect(Set(found.playing.strips) == ["height", "speed", "|f|", "turn rate"])
         #expect(found.painted.count == 6 && found.painted.allSatisfy { $0 > 3 }, "\(found.painted)")
         #expect(found.follows == ["true", "false"] && found.keys)
+        #expect(found.covers.count == 5 && found.covers[0] > 1.0 / 3 && found.covers.allSatisfy { $0 > 0.1 })
         _ = try await serving.stop()
     }
 

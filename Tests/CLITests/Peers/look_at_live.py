@@ -153,6 +153,14 @@ def switch(topic):
 CLOUD = "/mapping/pointcloud/lidar"
 
 
+async def drag(browser, page, way, modifiers):
+    """With the left button, from the middle of the map; 8 is shift."""
+    for kind, x, y in (("mousePressed", 400, 350), ("mouseMoved", *way), ("mouseReleased", *way)):
+        await browser.send("Input.dispatchMouseEvent", page, type=kind, x=x, y=y, button="left", buttons=1, clickCount=1,
+                           modifiers=modifiers)
+        await asyncio.sleep(0.2)
+
+
 async def layers(address, socket_address):
     async with websockets.connect(socket_address, max_size=None) as socket:
         browser = Browser(socket)
@@ -178,6 +186,15 @@ async def layers(address, socket_address):
         for key in ("f", "f"):
             await press(browser, page, key)
             found["follows"].append(await value(browser, page, pressed))
+        # The room as far as its cloud shows it, on a page of a usual size.
+        await value(browser, page, switch("/mapping/map"))
+        await browser.send("Emulation.setDeviceMetricsOverride", page, width=1440, height=900, deviceScaleFactor=1, mobile=False)
+        await until(browser, page, lambda s: s["place"] > 0.9 * s["most"])
+        await asyncio.sleep(1)
+        found["covers"] = [(await value(browser, page, LIT))[0]]
+        for modifiers, way in ((0, (900, 700)), (8, (20, 20)), (8, (900, 20)), (0, (10, 80))):
+            await drag(browser, page, way, modifiers)
+            found["covers"].append((await value(browser, page, LIT))[0])
         await press(browser, page, "?", "?")
         found["keys"] = await value(browser, page, "document.getElementById('keys').open")
         return found | complaints(browser, address)
