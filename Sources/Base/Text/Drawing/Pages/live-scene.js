@@ -122,7 +122,7 @@ const scene = (canvas => {
   const made = { works: false, count: () => 0, wayLength: () => 0 };
   for (const name of ["add", "remove", "step", "clear", "face", "camera", "follow", "nextColour"]) made[name] = nothing;
   if (!viewer) return made;
-  const filled = makeFilled(capacity), layers = new Map();
+  const filled = makeFilled(capacity), layers = new Map(), sparseness = new Map();
   let way = [], shown = 0;
   picture = makePicture(canvas);
   const tools = $("tools"), follow = document.createElement("button");
@@ -157,7 +157,9 @@ const scene = (canvas => {
       }
       if (!size) return;
       const bytes = kept.slice(0, size).buffer;
-      options.pointMetres = Math.max(0.02, Math.min(0.08, 0.7 * spacing(from)));
+      // The sparsest cloud decides: the same for all, whichever comes last.
+      sparseness.set(topic, spacing(from));
+      options.pointMetres = Math.max(0.02, Math.min(0.08, 0.7 * Math.max(...sparseness.values())));
       // What has no colours shows its form by height.
       const select = tools.querySelector("select");
       if (!layers.size && select.selectedIndex === 0 && whole.every((value, at) => at % 5 !== 3 || value === whole[3])) {
@@ -172,6 +174,7 @@ const scene = (canvas => {
     /// Takes a topic's points away again.
     remove(topic) {
       if (!layers.delete(topic)) return;
+      sparseness.delete(topic);
       const rest = [...layers];
       layers.clear();
       filled.clear();
@@ -188,6 +191,7 @@ const scene = (canvas => {
     },
     clear() {
       layers.clear();
+      sparseness.clear();
       filled.clear();
       way = [];
       shown++;
