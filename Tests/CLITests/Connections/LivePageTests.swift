@@ -139,7 +139,7 @@ struct LivePageTests {
         #expect(state.clients.hasPrefix("Connected: client 1 (127.0.0.1:") && state.clients.contains("), since "))
         #expect(state.topics.contains { $0[2].hasSuffix(" Hz") && !$0[3].isEmpty }, "\(state.topics)")
         let listing = try await BagListing.of(bag)
-        let said = "Recording ended: \(listing.rows.count) messages in \(bag); sound: nothing found"
+        let said = "Recording ended: \(listing.rows.count) messages in \(bag); sound"
         #expect(found.ended.status == said && found.later.status == said)
         #expect(found.ended.facts["messages"] == "\(listing.rows.count)")
         #expect(Int(found.ended.row("/mapping/pose")[1]) == listing.count("/mapping/pose"))

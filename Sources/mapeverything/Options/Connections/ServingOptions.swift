@@ -60,7 +60,7 @@ struct ServingOptions: ParsableArguments {
 
     @Option(
         name: .customLong("address"),
-        help: .value("address", "IP address to listen on. Default: 127.0.0.1, this machine only.")
+        help: .rare("IP address to listen on. Default: 127.0.0.1, this machine only.", "address")
     )
     var givenAddress: String?
 
