@@ -207,4 +207,15 @@ import Testing
     func refusesOtherValues(arguments: [String]) async throws {
         try await Binary.run(arguments).expectError(2)
     }
+
+    @Test("an address that there is not is told in words of ours")
+    func noSuchAddress() async throws {
+        let directory = try Scratch()
+        let outcome = try await Binary.run(["record", "-o", directory("bag"), "--address", "300.0.0.1"])
+        outcome.expectError(69, naming: "300.0.0.1")
+        #expect(
+            !outcome.errors.contains("SocketAddress") && outcome.errors.contains("no such name or address"),
+            "\(outcome)"
+        )
+    }
 }

@@ -180,7 +180,7 @@ extension RosbridgeError {
         switch error {
         case let error as IOError: error.localizedReason
         case ChannelError.connectTimeout: "no answer in time"
-        case SocketAddressError.unknown: "no such name"
+        case SocketAddressError.unknown, is SocketAddressError.UnknownHost: "no such name or address"
         case is SocketAddressError: "an address that cannot be used"
         default: "\(error)"
         }
