@@ -9,18 +9,18 @@ extension BagReportSink {
         section.showsRows = true
         section.rows = [
             ReportPage.Row(
-                ["topic", "type", "messages", "Hz", "largest gap s", "at s", "kB", "behind its stamp", "frames"]
+                ["topic", "type", "messages", "Hz", "largest gap", "at s", "size", "behind its stamp", "frames"]
             )
         ]
         for name in order.sorted() {
             guard let row = rows[name] else { continue }
             let hertz = rate(row).map { $0.text(decimals: 2) } ?? ""
-            let delay = row.delay.isEmpty ? "" : Self.delay(row.delay.total.mean)
-            let gap = row.largestGap > 0 ? row.largestGap.text(decimals: 3) : ""
+            let delay = row.delay.isEmpty ? "" : Readable.duration(row.delay.total.mean)
+            let gap = row.largestGap > 0 ? Readable.duration(row.largestGap) : ""
             section.rows.append(
                 ReportPage.Row([
                     name, row.typeName, "\(row.count)", hertz, gap, gap.isEmpty ? "" : row.gapStart.text(decimals: 2),
-                    (Double(row.bytes) / 1000).text(decimals: 1), delay, row.frames.sorted().joined(separator: ", "),
+                    Readable.bytes(row.bytes), delay, row.frames.sorted().joined(separator: ", "),
                 ])
             )
             if row.backwards > 0 {
@@ -36,55 +36,44 @@ extension BagReportSink {
         return Double(row.count - 1) * 1e9 / Double(last &- begin)
     }
 
-    /// Clocks may be years apart.
-    private static func delay(_ seconds: Double) -> String {
-        abs(seconds) < 86_400 ? seconds.text(decimals: 3) + " s" : (seconds / 86_400).text(decimals: 2) + " days"
-    }
-
     var timeSection: ReportPage.Section {
         var section = ReportPage.Section("time", "Over time")
         let shown = order.sorted().filter { (rows[$0]?.count ?? 0) > 2 }
-        let part = seconds / Double(partCount)
         let strips = shown.prefix(40).compactMap { name in
             rows[name].map { row in
-                var rate = TimeColumns(seconds: seconds, count: partCount)
-                for (place, count) in row.parts.enumerated() {
-                    rate.add(Double(count) / part, at: (Double(place) + 0.5) * part)
-                }
-                return StripChart.Strip(shortened(name), unit: "Hz", [("", rate)], span: 0...1)
+                StripChart.Strip(name, unit: "Hz", [("", row.rate.rates)], span: 0...1, steadyShare: 0.02)
             }
         }
+        let motion = [
+            StripChart.Strip("speed", unit: "m/s", [("", speed)], span: 0...1),
+            StripChart.Strip("turn rate", unit: "deg/s", [("", turnRate)], span: 0...30),
+        ]
         guard !strips.isEmpty else {
             section.notes = ["No topic has more than two messages."]
             return section
         }
-        let svg = StripChart.svg(
-            strips,
+        let chart = StripChart(
+            motion + strips,
+            name: "time",
             seconds: seconds,
             title: "Rates of topics",
             description: "Messages a second of \(strips.count) topics"
         )
-        section.figures = [
-            ReportPage.Figure(svg, name: "time", caption: "Counted in parts of \(part.text(decimals: 2)) s.")
-        ]
+        section.figures = [ReportPage.Figure(chart, caption: "Of each message the interval since the one before it.")]
         if shown.count > 40 { section.notes = ["The first 40 of \(shown.count) topics."] }
         return section
     }
 
-    /// A name shortened to the room beside a strip.
-    private func shortened(_ name: String) -> String {
-        name.utf8.count <= 19 ? name : "\u{2026}" + String(name.suffix(18))
-    }
-
     var heightSection: ReportPage.Section {
         var section = ReportPage.Section("height", "Height")
-        let svg = StripChart.svg(
+        let chart = StripChart(
             [StripChart.Strip("height", unit: "m, z", [("", height)], span: height.total.around(0.2))],
+            name: "height",
             seconds: seconds,
             title: "Height",
             description: "From \(height.total.low.text(decimals: 2)) to \(height.total.high.text(decimals: 2)) m"
         )
-        section.figures = [ReportPage.Figure(svg, name: "height")]
+        section.figures = [ReportPage.Figure(chart)]
         section.rows = [
             ReportPage.Row("what", "least", "mean", "most"), PictureCollector.row("height m", height, decimals: 2),
         ]
@@ -101,7 +90,7 @@ extension BagReportSink {
             guard let image = try? decoder?.decodeFull(one.bytes), let small = PictureMaker.thumbnail(image) else {
                 return nil
             }
-            return ContactSheet.Tile(jpeg: small, label: "\(one.seconds.text(decimals: 1)) s")
+            return ContactSheet.Tile(seconds: one.seconds, image: small, label: "\(one.seconds.text(decimals: 1)) s")
         }
         guard !tiles.isEmpty else {
             return .absent("images", "Images", "\(imageTopic) has no JPEG that could be decoded.")

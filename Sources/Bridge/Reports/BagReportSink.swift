@@ -16,8 +16,7 @@ package actor BagReportSink: MessageSink {
         var last: Int64?
         var largestGap = 0.0
         var gapStart = 0.0
-        /// Messages in each of equally long parts of the time.
-        var parts: [Int]
+        var rate: RateColumns
         /// Record time minus the stamp in the header, in seconds.
         var delay: TimeColumns
         var backwards = 0
@@ -34,8 +33,6 @@ package actor BagReportSink: MessageSink {
 
     let first: Int64
     let seconds: Double
-    /// Parts of the time of about a second, or a two-hundredth of it.
-    let partCount: Int
     private let counts: [String: Int]
     private(set) var rows: [String: Row] = [:]
     private(set) var order: [String] = []
@@ -43,6 +40,9 @@ package actor BagReportSink: MessageSink {
     private var poseFrame = ""
     private var way: CameraWay
     private(set) var height: TimeColumns
+    private(set) var speed: TimeColumns
+    private(set) var turnRate: TimeColumns
+    private var lastPose: (seconds: Double, mapFromBody: Recording.Transform)?
     private var points = PointCollector()
     private var cloudsElsewhere = 0
     private(set) var images = SpreadSample<Thumbnail>(limit: 2 * thumbnails)
@@ -55,9 +55,9 @@ package actor BagReportSink: MessageSink {
         self.counts = counts
         first = span.lowerBound
         seconds = max(1e-3, Double(span.upperBound &- span.lowerBound) / 1e9)
-        partCount = Int(max(5, min(200, seconds)))
         way = CameraWay(seconds: seconds)
-        height = TimeColumns(seconds: seconds)
+        let columns = TimeColumns(seconds: seconds)
+        (height, speed, turnRate) = (columns, columns, columns)
     }
 
     package func open(_ topics: [Topic]) {
@@ -65,7 +65,7 @@ package actor BagReportSink: MessageSink {
         for topic in topics where rows[topic.name] == nil {
             rows[topic.name] = Row(
                 typeName: topic.typeName,
-                parts: [Int](repeating: 0, count: partCount),
+                rate: RateColumns(seconds: seconds),
                 delay: columns
             )
             order.append(topic.name)
@@ -92,7 +92,7 @@ package actor BagReportSink: MessageSink {
             images.add(Thumbnail(topic: name, seconds: now, bytes: image.data))
         }
         if message.topic.typeName == PointCloud2.typeName, let cloud = message.message.compiled(as: PointCloud2.self) {
-            addCloud(cloud)
+            addCloud(cloud, now)
         }
     }
 
@@ -104,8 +104,7 @@ package actor BagReportSink: MessageSink {
         rows[name]?.count += 1
         rows[name]?.bytes += bytes
         if let frame, (rows[name]?.frames.count ?? 0) < Self.framesKept { rows[name]?.frames.insert(frame) }
-        let part = Int(max(0, min(Double(partCount - 1), now / seconds * Double(partCount))))
-        rows[name]?.parts[part] += 1
+        rows[name]?.rate.add(at: now)
         if let stamp, stamp > 0 { rows[name]?.delay.add(Double(message.timeNanoseconds &- stamp) / 1e9, at: now) }
         if let last = rows[name]?.last {
             let interval = Double(message.timeNanoseconds &- last) / 1e9
@@ -127,18 +126,26 @@ package actor BagReportSink: MessageSink {
         let n = posed.norm
         let turn = Recording.Quaternion(x: q.x / n, y: q.y / n, z: q.z / n, w: q.w / n)
         // A body looks along its x axis (REP-103).
-        way.add(Recording.Vector3(p.x, p.y, p.z), view: turn.rotating(Recording.Vector3(1, 0, 0)), at: now)
+        let optical = turn * Coordinates.baseFromCamera.rotation * Coordinates.opticalFromCamera.inverse.rotation
+        way.add(Recording.Vector3(p.x, p.y, p.z), turn: optical, at: now)
         height.add(p.z, at: now)
+        let pose = Recording.Transform(rotation: turn, translation: Recording.Vector3(p.x, p.y, p.z))
+        if let (before, last) = lastPose, now > before, now - before < 1 {
+            let step = last.inverse * pose
+            speed.add(step.translation.length / (now - before), at: now)
+            turnRate.add(step.rotation.angleRadians * 180 / .pi / (now - before), at: now)
+        }
+        lastPose = (now, pose)
     }
 
-    private func addCloud(_ cloud: PointCloud2) {
+    private func addCloud(_ cloud: PointCloud2, _ now: Double) {
         let isInMap = cloud.header.frameID == (poseFrame.isEmpty ? "map" : poseFrame) || cloud.header.frameID == "map"
         guard isInMap, let layout = CloudLayout(cloud) else { return cloudsElsewhere += 1 }
         // As many as are seen: a lidar of a car has a hundred thousand.
         let step = max(1, layout.count / 20_000)
         for index in stride(from: 0, to: layout.count, by: step) {
             let (x, y, z) = layout.position(index, cloud.data)
-            points.add(x, y, z, colour: layout.colour(index, cloud.data))
+            points.add(x, y, z, colour: layout.colour(index, cloud.data), at: now / seconds)
         }
     }
 
@@ -157,12 +164,14 @@ package actor BagReportSink: MessageSink {
     /// - Parameters:
     ///   - verdict: What a check of the bag says, in a sentence.
     ///   - limit: Most points of the cloud that can be turned.
+    ///   - byteCount: Of the bag on disk.
     package func page(
         title: String,
         subtitle: String,
         verdict: (text: String, tone: ReportPage.Tone),
         findings: [(tone: ReportPage.Tone, text: String, advice: String)],
         points limit: Int,
+        byteCount: Int,
         version: String
     ) -> ReportPage {
         var page = ReportPage(title: title, subtitle: subtitle)
@@ -170,13 +179,11 @@ package actor BagReportSink: MessageSink {
         page.findings = findings
         let messages = rows.values.reduce(0) { $0 + $1.count }
         page.facts = [
-            ("begins", CalendarText.utc(nanoseconds: first)), ("duration", seconds.text(decimals: 1) + " s"),
-            ("topics", "\(order.count)"),
-            ("messages", "\(messages)"),
-            ("as CDR", (Double(rows.values.reduce(0) { $0 + $1.bytes }) / 1e6).text(decimals: 1) + " MB"),
+            ("duration", Readable.duration(seconds)), ("messages", Readable.count(messages)),
+            ("size", Readable.bytes(byteCount)), ("begins", CalendarText.readable(nanoseconds: first)),
+            ("topics", "\(order.count)"), ("as CDR", Readable.bytes(rows.values.reduce(0) { $0 + $1.bytes })),
         ]
-        if !way.places.isEmpty { page.facts.append(("walked", way.metresWalked.text(decimals: 1) + " m")) }
-        page.sections = [topicSection, timeSection]
+        if !way.places.isEmpty { page.facts.insert(("walked", way.metresWalked.text(decimals: 1) + " m"), at: 2) }
         var plan = PlanSection(way, points, headingDegrees: nil).section
         if way.places.isEmpty, points.points.isEmpty {
             plan = .absent(
@@ -191,11 +198,12 @@ package actor BagReportSink: MessageSink {
             plan.notes.append("\(cloudsElsewhere) clouds are in another frame than the poses, and are not drawn.")
         }
         page.sections.append(plan)
-        if let cloud = CloudSection(points, limit: limit, below: way.ceilingMetres) {
+        if let cloud = CloudSection(points, limit: limit, way) {
             page.sections.append(cloud.section)
             page.blocks = cloud.blocks
-            page.script = cloud.script
         }
+        page.sections += [timeSection, topicSection]
+        page.cursor = ReportPage.Cursor(seconds: seconds, begins: first, view: SIMD2(0.6, 0.45), way: way.base64)
         if !height.isEmpty { page.sections.append(heightSection) }
         page.sections.append(imageSection)
         page.footer = "Made by mapeverything \(version) from \(title)."

@@ -197,13 +197,7 @@ enum Format {
 
     static func metres(_ value: Double) -> String { number(value, decimals: 3) + " m" }
 
-    static func bytes(_ count: Int) -> String {
-        let value = Double(count)
-        if count < 1000 { return "\(count) B" }
-        if count < 1_000_000 { return number(value / 1e3, decimals: 1) + " kB" }
-        if count < 1_000_000_000 { return number(value / 1e6, decimals: 1) + " MB" }
-        return number(value / 1e9, decimals: 2) + " GB"
-    }
+    static func bytes(_ count: Int) -> String { Readable.bytes(count) }
 
     /// A line for each; empty where there is none.
     static func warnings(_ texts: [String]) -> String { texts.map { "warning: \($0)" }.joined(separator: "\n") }

@@ -118,23 +118,27 @@ CONTRAST = """(()=>{const parts=c=>c.match(/[\\d.]+/g).slice(0,3).map(v=>{v/=255
   return low;})()"""
 
 
+OPERABLE = "a[href],summary,canvas,.scroll,button,input,select"
+
+
 async def keyboard(browser, page):
     """Goes through the page by the tabulator: the elements that get the focus, and those without a visible sign of it."""
     steps, unseen = [], []
-    await value(browser, page, "document.querySelector('a[href]').focus()")
+    await value(browser, page, f"document.querySelector({json.dumps(OPERABLE)}).focus()")
     for step in range(200):
         for kind in ("keyDown", "keyUp") if step else ():
             await browser.send("Input.dispatchKeyEvent", page, type=kind, key="Tab", code="Tab", windowsVirtualKeyCode=9)
+        again = step and await value(browser, page, f"document.activeElement===document.querySelector({json.dumps(OPERABLE)})")
         name, outline = await value(browser, page, "(e=>[e.tagName.toLowerCase()+(e.id?'#'+e.id:'')+(e.hash||''),"
                                     "getComputedStyle(e).outlineStyle+getComputedStyle(e).outlineWidth])"
                                     "(document.activeElement)")
-        if name == "body" or name in steps[:1]:
+        if name == "body" or again:
             break
         steps.append(name)
         # How a focus by script looks is the browser's choice.
         if step and outline.startswith("none") or outline.endswith("0px"):
             unseen.append(name)
-    wanted = await value(browser, page, "[...document.querySelectorAll('a[href],summary,canvas,.scroll')]"
+    wanted = await value(browser, page, f"[...document.querySelectorAll({json.dumps(OPERABLE)})]"
                          ".filter(e=>e.checkVisibility()).length")
     return {"steps": len(steps), "operable": wanted, "unseen": unseen}
 

@@ -117,7 +117,11 @@ import Testing
         _ = try await PeerPython.runAside(["-c", script, zip, folder.path]).outputOfSuccess()
         try await Binary.succeed(["report", zip, "-o", folder("zip.html")])
         let texts = try ["folder", "zip"].map { try String(contentsOfFile: folder("\($0).html"), encoding: .utf8) }
-        #expect(texts[0] == texts[1].replacing("room.zip", with: "room"))
+        // How much there is on disk is not the same.
+        let size = /<dt>size<\/dt><dd>[^<]*<\/dd>/
+        #expect(
+            texts[0].replacing(size, with: "") == texts[1].replacing("room.zip", with: "room").replacing(size, with: "")
+        )
     }
 
     @Test("bags", .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)), arguments: ["sqlite3", "mcap"])

@@ -133,7 +133,7 @@ import Testing
     func browser() async throws {
         let path = try await page(sample("room", ["--everything"]))
         let look: Look = try await Peer.json("look_at_page.py", [path])
-        #expect(look.title == "room" && look.headings.first == "room" && look.verdict.hasPrefix("Sound"))
+        #expect(look.title == "room" && look.headings.first == "room" && look.verdict.hasPrefix("sound: "))
         #expect(look.requests.isEmpty && look.log.isEmpty && look.exceptions.isEmpty, "\(look)")
         #expect(look.images >= 24 && look.broken_images == 0)
         let canvas = try #require(look.canvas)
@@ -143,9 +143,11 @@ import Testing
         #expect(light.hasPrefix("rgb(255, 255, 255)") && !dark.hasPrefix("rgb(255, 255, 255)") && light != dark)
         #expect(look.unnamed.isEmpty && (look.roles["image"] ?? 0) >= 30 && look.roles["main"] == 1)
         #expect(look.roles["heading"] == look.headings.count && look.pdf_pages >= 2 && look.pdf_bytes > 50_000)
-        #expect(look.spread > 20 && abs(look.spread - look.spread_without_scripts) < 5)
-        #expect((look.without_scripts["images"] ?? 0) == look.images && (look.without_scripts["pictures"] ?? 0) >= 7)
-        #expect(look.json.sections.count == look.headings.count - 1)
+        #expect(look.spread > 20 && look.spread_without_scripts > 20)
+        #expect(
+            (look.without_scripts["images"] ?? 0) + 2 == look.images && (look.without_scripts["pictures"] ?? 0) >= 7
+        )
+        #expect(look.headings.count >= 10)
         for scheme in ["light", "dark"] {
             #expect(look.violations[scheme]?.isEmpty == true, "\(scheme): \(look.violations)")
             #expect(look.contrast[scheme]?.isEmpty == true, "\(scheme): \(look.contrast)")
@@ -261,7 +263,7 @@ import Testing
         let gap = try #require(content.gaps.first)
         #expect(abs(gap[0] - 7.8) < 0.01 && abs(gap[1] - 10) < 0.01, "\(gap)")
         let html = try String(contentsOfFile: path, encoding: .utf8)
-        #expect(html.contains("class=\"verdict warn\">Damaged") && html.contains("class=\"gap\""))
+        #expect(html.contains("class=\"verdict warn\">damaged: ") && html.contains("class=\"hole\""))
     }
 
     private struct BagContent: Decodable {

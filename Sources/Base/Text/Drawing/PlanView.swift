@@ -31,6 +31,11 @@ package struct PlanView: Sendable {
         origin = SIMD2(frame.left, frame.bottom)
     }
 
+    /// What a script turns metres into pixels of the picture with: the scale, the place in metres that is at a pixel, that pixel.
+    package var data: (name: String, value: String) {
+        ("plan", [scale, low.x, low.y, origin.x, origin.y].map { $0.text(decimals: 4) }.joined(separator: ","))
+    }
+
     package func pixel(_ point: SIMD2<Double>) -> SIMD2<Double> {
         let offset = (point - low) * scale
         return SIMD2(origin.x + offset.x, origin.y - offset.y)
@@ -40,15 +45,19 @@ package struct PlanView: Sendable {
     package func drawGrid(on svg: inout SVG) {
         let ticks = Ticks(from: 0, to: 90 / scale)
         let (bottomLeft, topRight) = (pixel(span.low), pixel(span.high))
+        // Every second number can be left out where there is little room.
+        func style(_ value: Double) -> String {
+            (value / ticks.step).rounded().truncatingRemainder(dividingBy: 2) == 0 ? "soft" : "soft minor"
+        }
         for value in Ticks.multiples(of: ticks.step, from: span.low.x, to: span.high.x) {
             let x = pixel(SIMD2(value, 0)).x
             svg.line(SIMD2(x, topRight.y), SIMD2(x, bottomLeft.y), "grid")
-            svg.text(ticks.text(value), SIMD2(x, bottomLeft.y + 15), "soft", .middle)
+            svg.text(ticks.text(value), SIMD2(x, bottomLeft.y + 15), style(value), .middle)
         }
         for value in Ticks.multiples(of: ticks.step, from: span.low.y, to: span.high.y) {
             let y = pixel(SIMD2(0, value)).y
             svg.line(SIMD2(bottomLeft.x, y), SIMD2(topRight.x, y), "grid")
-            svg.text(ticks.text(value), SIMD2(bottomLeft.x - 5, y + 4), "soft", .end)
+            svg.text(ticks.text(value), SIMD2(bottomLeft.x - 5, y + 4), style(value), .end)
         }
     }
 

@@ -7,6 +7,8 @@ package struct SVG: Sendable {
     package let height: Double
     private let title: String
     private let description: String
+    /// Attributes of the element, which a script reads: `data-` and a name.
+    package var data: [(name: String, value: String)] = []
     private var body = ""
 
     /// - Parameters:
@@ -110,6 +112,12 @@ package struct SVG: Sendable {
         body += "href=\"\(Self.escaped(address))\"/>\n"
     }
 
+    /// The lines alone, stretched over whatever they stand in: text beside them keeps its size.
+    package var plot: String {
+        "<svg viewBox=\"0 0 \(Self.number(width)) \(Self.number(height))\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
+            + "\(body)</svg>"
+    }
+
     /// The element, for a page that has the colours.
     package var element: String { element("") }
 
@@ -127,7 +135,7 @@ package struct SVG: Sendable {
     private func element(_ head: String) -> String {
         let size = "width=\"\(Self.number(width))\" height=\"\(Self.number(height))\""
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(Self.number(width)) \(Self.number(height))\" "
-            + "\(size) role=\"img\" aria-label=\"\(Self.escaped("\(title): \(description)"))\">\n"
+            + "\(size)\(data.map { " data-\($0.name)=\"\(Self.escaped($0.value))\"" }.joined()) role=\"img\" aria-label=\"\(Self.escaped("\(title): \(description)"))\">\n"
             + "<title>\(Self.escaped(title))</title>\n<desc>\(Self.escaped(description))</desc>\n\(head)\(body)</svg>"
     }
 

@@ -1,16 +1,21 @@
 /// Strips one below the other over a common axis of time: what went on in a recording, at a glance.
+///
+/// There are two forms of the same drawing: a picture of its own, and HTML, whose labels keep their size on any screen and whose
+/// values a script shows at the cursor.
 package struct StripChart: Sendable {
     package struct Strip: Sendable {
-        fileprivate enum Content {
+        enum Content {
             case numbers([(name: String, columns: TimeColumns)], marks: [Double])
             case states([(name: String, style: String)], StateColumns)
         }
 
-        fileprivate let title: String
-        fileprivate let unit: String
-        fileprivate let content: Content
+        let title: String
+        let unit: String
+        let content: Content
         /// Shown at least.
-        fileprivate var span: ClosedRange<Double>?
+        let span: ClosedRange<Double>?
+        /// What varies by a smaller share of itself is a constant.
+        let steadyShare: Double
 
         /// - Parameters:
         ///   - series: One colour each, with their names where there are several.
@@ -21,95 +26,171 @@ package struct StripChart: Sendable {
             unit: String,
             _ series: [(name: String, columns: TimeColumns)],
             span: ClosedRange<Double>? = nil,
-            marks: [Double] = []
+            marks: [Double] = [],
+            steadyShare: Double = 1e-6
         ) {
             self.title = title
             self.unit = unit
             self.span = span
+            self.steadyShare = steadyShare
             content = .numbers(series.filter { !$0.columns.isEmpty }, marks: marks)
         }
 
         /// - Parameter states: The name of each, which its bands bear, and the class of its colour.
         package init(_ title: String, states: [(name: String, style: String)], _ columns: StateColumns) {
             self.title = title
-            unit = ""
+            (unit, span, steadyShare) = ("", nil, 0)
             content = .states(states, columns)
         }
 
-        fileprivate var isEmpty: Bool {
+        var isEmpty: Bool {
             switch content {
             case .numbers(let series, _): series.isEmpty
             case .states(_, let columns): columns.columns.allSatisfy { $0 == nil }
             }
         }
+
+        /// What there is of numbers, without what the axis shows besides.
+        var values: ClosedRange<Double>? {
+            guard case .numbers(let series, _) = content, let first = series.first?.columns.total else { return nil }
+            return series.reduce(first.low...first.high) { joined($0, $1.columns.total.low...$1.columns.total.high) }
+        }
+
+        /// In words, where there is nothing to draw: one number or one state all the time.
+        func constant(of values: ClosedRange<Double>?) -> String? {
+            switch content {
+            case .states(let states, let columns):
+                let spans = columns.spans
+                guard spans.count == 1, let state = spans.first?.state, states.indices.contains(state) else {
+                    return nil
+                }
+                return "\(states[state].name) throughout"
+            case .numbers(let series, _):
+                guard let values, let mean = series.first?.columns.total.mean, series.count == 1,
+                    values.upperBound - values.lowerBound <= steadyShare
+                        * max(abs(values.lowerBound), abs(values.upperBound))
+                else { return nil }
+                return "\(mean.text(decimals: abs(mean) < 100 ? 2 : 1)) \(unit) throughout"
+            }
+        }
+
+        /// Round numbers around all values.
+        func axis(of values: ClosedRange<Double>) -> Axis {
+            let all = span.map { joined($0, values) } ?? values
+            let least = 1e-9 * max(1, abs(all.upperBound))
+            let isFlat = all.upperBound - all.lowerBound < least
+            let (low, high) = isFlat ? (all.lowerBound - 0.5, all.upperBound + 0.5) : (all.lowerBound, all.upperBound)
+            let ticks = Ticks(from: low, to: high, count: 2)
+            return Axis(
+                low: (low / ticks.step + 1e-9).rounded(.down) * ticks.step,
+                high: (high / ticks.step - 1e-9).rounded(.up) * ticks.step,
+                ticks: ticks
+            )
+        }
     }
+
+    struct Axis {
+        var low: Double
+        var high: Double
+        var ticks: Ticks
+
+        /// From the top, in parts of the height.
+        func share(_ value: Double) -> Double { (high - value) / (high - low) }
+    }
+
+    package let name: String
+    let title: String
+    let description: String
+    let strips: [Strip]
+    let seconds: Double
+    let gaps: [ClosedRange<Double>]
+
+    /// - Parameters:
+    ///   - strips: Those without anything in them are left out.
+    ///   - gaps: Spans in which frames are missing, in seconds from the beginning.
+    package init(
+        _ strips: [Strip],
+        name: String,
+        seconds: Double,
+        gaps: [ClosedRange<Double>] = [],
+        title: String,
+        description: String
+    ) {
+        self.name = name
+        self.strips = strips.filter { !$0.isEmpty }
+        self.seconds = max(seconds, 1e-3)
+        self.gaps = gaps
+        self.title = title
+        self.description = description
+    }
+
+    // MARK: - A picture of its own
 
     private static let width = 1000.0
     private static let left = 150.0
     private static let right = 990.0
     private static let rowHeight = 68.0
-    private static let stateHeight = 30.0
-    private static let labelHeight = 14.0
+    private static let lowHeight = 30.0
 
-    /// - Parameters:
-    ///   - strips: Those without anything in them are left out.
-    ///   - gaps: Spans in which frames are missing, in seconds from the beginning.
-    package static func svg(
-        _ strips: [Strip],
-        seconds: Double,
-        gaps: [ClosedRange<Double>] = [],
-        title: String,
-        description: String
-    ) -> SVG {
-        let strips = strips.filter { !$0.isEmpty }
+    package var svg: SVG {
         let heights = strips.map { strip in
-            if case .states = strip.content { stateHeight } else { rowHeight }
+            if case .states = strip.content { return Self.lowHeight }
+            return strip.constant(of: strip.values) == nil ? Self.rowHeight : Self.lowHeight
         }
         let bottom = 14 + heights.reduce(0, +)
-        var svg = SVG(width: width, height: bottom + 34, title: title, description: description)
-        let seconds = max(seconds, 1e-3)
-        func x(_ time: Double) -> Double { left + (right - left) * min(max(time / seconds, 0), 1) }
+        var svg = SVG(width: Self.width, height: bottom + 34, title: title, description: description)
+        func x(_ time: Double) -> Double {
+            Self.left + (Self.right - Self.left) * min(max(time / seconds, 0), 1)
+        }
         for gap in gaps {
             let start = x(gap.lowerBound)
             svg.rectangle(SIMD2(start, 10), SIMD2(max(1.5, x(gap.upperBound) - start), bottom - 10), "gap")
         }
-        let ticks = Ticks(from: 0, to: seconds, count: 10)
-        for value in ticks.values(apart: seconds * 55 / (right - left)) {
-            svg.line(SIMD2(x(value), 10), SIMD2(x(value), bottom), "grid")
-            svg.text(ticks.text(value), SIMD2(x(value), bottom + 16), "soft", .middle)
+        let time = TimeAxis(seconds: seconds)
+        for tick in time.ticks {
+            svg.line(SIMD2(x(tick.seconds), 10), SIMD2(x(tick.seconds), bottom), "grid")
+            svg.text(tick.text, SIMD2(x(tick.seconds), bottom + 16), "soft", .middle)
         }
-        svg.text("seconds", SIMD2(left - 22, bottom + 16), "soft", .end)
+        svg.text(time.unit, SIMD2(Self.left - 22, bottom + 16), "soft", .end)
         var top = 10.0
         for (strip, height) in zip(strips, heights) {
-            draw(strip, top: top, height: height - (height == rowHeight ? 18 : 10), x: x, on: &svg)
+            draw(strip, top: top, height: height - (height == Self.rowHeight ? 18 : 10), x: x, on: &svg)
             top += height
         }
         return svg
     }
 
-    private static func draw(_ strip: Strip, top: Double, height: Double, x: (Double) -> Double, on svg: inout SVG) {
+    private func draw(_ strip: Strip, top: Double, height: Double, x: (Double) -> Double, on svg: inout SVG) {
         svg.text(strip.title, SIMD2(4, top + 13), "")
+        if let text = strip.constant(of: strip.values) { return svg.text(text, SIMD2(Self.left, top + 13), "soft") }
         switch strip.content {
         case .states(let states, let columns):
-            draw(states, columns, top: top, height: height, x: x, on: &svg)
-        case .numbers(let series, let marks):
-            var low = series.map(\.columns.total.low).min() ?? 0
-            var high = series.map(\.columns.total.high).max() ?? 1
-            if let span = strip.span { (low, high) = (min(low, span.lowerBound), max(high, span.upperBound)) }
-            if high - low < 1e-9 * max(1, abs(high)) { (low, high) = (low - 0.5, high + 0.5) }
-            func y(_ value: Double) -> Double { top + height - (value - low) / (high - low) * height }
-            let axis = Ticks(from: low, to: high, count: 2)
-            for value in axis.values(apart: labelHeight / height * (high - low)) {
-                svg.line(SIMD2(left, y(value)), SIMD2(right, y(value)), "grid")
-                svg.text(axis.text(value), SIMD2(left - 6, y(value) + 4), "soft", .end)
+            for span in columns.spans where states.indices.contains(span.state) {
+                let (left, right) = (x(span.from * columns.seconds), x(span.to * columns.seconds))
+                let state = states[span.state]
+                let corner = SIMD2(left, top)
+                svg.rectangle(corner, SIMD2(right - left, height), "band " + state.style, hint: state.name)
+                // Colour alone says nothing to some.
+                if right - left > 7 * Double(state.name.utf8.count) + 8 {
+                    svg.text(state.name, SIMD2(left + 4, top + height / 2 + 4), "onband")
+                } else if right - left > 14, let letter = state.name.first {
+                    svg.text(String(letter), SIMD2((left + right) / 2, top + height / 2 + 4), "onband", .middle)
+                }
             }
-            for mark in marks where (low...high).contains(mark) {
-                svg.line(SIMD2(left, y(mark)), SIMD2(right, y(mark)), "soft dash")
+        case .numbers(let series, let marks):
+            guard let axis = strip.values.map(strip.axis) else { return }
+            func y(_ value: Double) -> Double { top + axis.share(value) * height }
+            for value in [axis.high, axis.low] {
+                svg.line(SIMD2(Self.left, y(value)), SIMD2(Self.right, y(value)), "grid")
+                svg.text(axis.ticks.text(value), SIMD2(Self.left - 6, y(value) + 4), "soft", .end)
+            }
+            for mark in marks where mark >= axis.low && mark <= axis.high {
+                svg.line(SIMD2(Self.left, y(mark)), SIMD2(Self.right, y(mark)), "soft dash")
             }
             if !strip.unit.isEmpty { svg.text(strip.unit, SIMD2(4, top + 28), "soft") }
             for (place, one) in series.enumerated() {
                 let style = "s\(place % SVG.seriesCount)"
-                draw(one.columns, style, x: x, y: y, on: &svg)
+                Self.draw(one.columns, style, x: x, y: y, on: &svg)
                 guard series.count > 1 else { continue }
                 svg.text(one.name, SIMD2(4 + 46 * Double(place), top + 43), style)
             }
@@ -117,7 +198,7 @@ package struct StripChart: Sendable {
     }
 
     /// A line through the means, and a bar from the least to the largest where they differ by a pixel.
-    private static func draw(
+    static func draw(
         _ columns: TimeColumns,
         _ style: String,
         x: (Double) -> Double,
@@ -128,9 +209,7 @@ package struct StripChart: Sendable {
         var run: [SIMD2<Double>] = []
         var bars: [(SIMD2<Double>, SIMD2<Double>)] = []
         var lastTime = -Double.infinity
-        let known = columns.columns.count { $0.count > 0 }
-        // Slow streams have empty columns between their numbers.
-        let reach = step * max(3, 4 * Double(columns.columns.count) / Double(max(1, known)))
+        let reach = step * Double(columns.reach)
         func close() {
             if run.count == 1 { svg.circle(run[0], radius: 1.5, style) } else { svg.path(run, style) }
             run = []
@@ -146,104 +225,22 @@ package struct StripChart: Sendable {
         if !run.isEmpty { close() }
         svg.bars(bars, style)
     }
-
-    private static func draw(
-        _ states: [(name: String, style: String)],
-        _ columns: StateColumns,
-        top: Double,
-        height: Double,
-        x: (Double) -> Double,
-        on svg: inout SVG
-    ) {
-        let step = columns.seconds / Double(columns.columns.count)
-        var start = 0
-        // What is known holds until something else is.
-        var filled: [Int?] = []
-        for column in columns.columns { filled.append(column ?? filled.last ?? nil) }
-        while start < filled.count {
-            var end = start
-            while end < filled.count, filled[end] == filled[start] { end += 1 }
-            if let state = filled[start], states.indices.contains(state) {
-                let (left, right) = (x(Double(start) * step), x(Double(end) * step))
-                let name = states[state].name
-                svg.rectangle(SIMD2(left, top), SIMD2(right - left, height), "band " + states[state].style, hint: name)
-                // Colour alone says nothing to some.
-                if right - left > 7 * Double(name.utf8.count) + 8 {
-                    svg.text(name, SIMD2(left + 4, top + height / 2 + 4), "onband")
-                } else if right - left > 14, let letter = name.first {
-                    svg.text(String(letter), SIMD2((left + right) / 2, top + height / 2 + 4), "onband", .middle)
-                }
-            }
-            start = end
-        }
-    }
 }
 
-/// Numbers along a span of time, reduced to the least, the largest and the mean of each of equally long columns.
-///
-/// A drawing of a long recording uses them: their memory does not grow with its length.
-package struct TimeColumns: Sendable {
-    package struct Column: Sendable {
-        package var count = 0
-        package var low = Double.infinity
-        package var high = -Double.infinity
-        package var sum = 0.0
-
-        package var mean: Double { sum / Double(max(1, count)) }
-
-        /// So much to either side of the middle: what an axis shows of values that hardly change; nil for none.
-        package func around(_ margin: Double) -> ClosedRange<Double>? {
-            let middle = low / 2 + high / 2
-            return count > 0 && middle.isFinite ? middle - margin...middle + margin : nil
-        }
-
-        fileprivate mutating func add(_ value: Double) {
-            count += 1
-            sum += value
-            low = min(low, value)
-            high = max(high, value)
-        }
-    }
-
-    package let seconds: Double
-    package private(set) var columns: [Column]
-    /// Over all columns.
-    package private(set) var total = Column()
-
-    package init(seconds: Double, count: Int = 900) {
-        self.seconds = max(seconds, 1e-3)
-        columns = [Column](repeating: Column(), count: max(1, count))
-    }
-
-    /// Adds a number at a time since the beginning; what is no finite number, or outside of the span, is left out.
-    package mutating func add(_ value: Double, at time: Double) {
-        guard value.isFinite, time >= 0, time <= seconds else { return }
-        let index = min(columns.count - 1, Int(time / seconds * Double(columns.count)))
-        columns[index].add(value)
-        total.add(value)
-    }
-
-    package var isEmpty: Bool { total.count == 0 }
+private func joined(_ a: ClosedRange<Double>, _ b: ClosedRange<Double>) -> ClosedRange<Double> {
+    min(a.lowerBound, b.lowerBound)...max(a.upperBound, b.upperBound)
 }
 
-/// Which of a few states there was in each of equally long columns of a span of time: the worst one.
-package struct StateColumns: Sendable {
-    package let seconds: Double
-    /// The index of the state in each column; nil where nothing is known.
-    package private(set) var columns: [Int?]
-    package private(set) var counts: [Int]
+/// An axis of time in the unit that its length has for people.
+struct TimeAxis {
+    let unit: String
+    let ticks: [(seconds: Double, text: String)]
 
-    package init(seconds: Double, states: Int, count: Int = 900) {
-        self.seconds = max(seconds, 1e-3)
-        columns = [Int?](repeating: nil, count: max(1, count))
-        counts = [Int](repeating: 0, count: states)
-    }
-
-    /// - Parameter state: The larger, the worse.
-    package mutating func add(_ state: Int, at time: Double) {
-        guard time >= 0, time <= seconds, counts.indices.contains(state) else { return }
-        let index = min(columns.count - 1, Int(time / seconds * Double(columns.count)))
-        columns[index] = max(columns[index] ?? state, state)
-        counts[state] += 1
+    init(seconds: Double) {
+        let units = [("seconds", 1.0), ("minutes", 60), ("hours", 3600), ("days", 86_400)]
+        let (unit, length) = units.last { seconds >= 3 * $0.1 && $0.1 > 1 } ?? units[0]
+        self.unit = unit
+        let ticks = Ticks(from: 0, to: seconds / length, count: 8)
+        self.ticks = ticks.values.map { ($0 * length, ticks.text($0)) }
     }
 }

@@ -114,6 +114,11 @@ package enum CalendarText {
         return "\(date.year)-\(two(date.month))-\(two(date.day))T\(time)\(decimals)Z"
     }
 
+    /// Such as `2026-01-01 12:00:00 UTC`.
+    package static func readable(nanoseconds: Int64) -> String {
+        utc(nanoseconds: nanoseconds).replacing("T", with: " ").replacing("Z", with: " UTC")
+    }
+
     private static func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
     /// The proleptic Gregorian date of a number of days since 1970-01-01, by counting in 400-year eras.

@@ -3,10 +3,12 @@ package import Recording
 package import Sessions
 import Text
 
-/// Small images beside each other, with a label under each.
+/// Small images beside each other, with their depth and a label under each.
 enum ContactSheet {
     struct Tile {
-        var jpeg: [UInt8]
+        var seconds: Double
+        var image: [UInt8]
+        var depth: [UInt8]?
         var label: String
     }
 
@@ -18,36 +20,43 @@ enum ContactSheet {
         var html = "<div class=\"sheet\">\n"
         for tile in tiles {
             let label = SVG.escaped(tile.label)
-            html += "<div><img alt=\"\(label)\" src=\"\(address(tile))\">\(label)</div>\n"
+            html += "<button type=\"button\" class=\"tile\" data-seconds=\"\(tile.seconds.text(decimals: 3))\">"
+            html += "<img alt=\"\(label)\" src=\"\(address(tile.image))\">"
+            if let depth = tile.depth { html += "<img alt=\"depth of \(label)\" src=\"\(address(depth))\">" }
+            html += "<span>\(label)</span></button>\n"
         }
         return ReportPage.Figure(html: html + "</div>", caption: caption, picture: ("images", .vector(svg(tiles))))
     }
 
-    /// The same as one picture.
+    /// The same as one picture, with the depth of every third.
     private static func svg(_ tiles: [Tile]) -> SVG {
-        let rows = (tiles.count + columns - 1) / columns
+        let cells = tiles.enumerated().flatMap { place, tile in
+            let depth = place % 3 == 1 ? tile.depth.map { ($0, "depth of " + tile.label) } : nil
+            return [(tile.image, tile.label)] + (depth.map { [$0] } ?? [])
+        }
+        let rows = (cells.count + columns - 1) / columns
         var svg = SVG(
             width: Double(columns) * cell.x + 16,
             height: Double(rows) * cell.y + 8,
             title: "Images",
-            description: "\(tiles.count) small images"
+            description: "\(cells.count) small images"
         )
-        for (place, tile) in tiles.enumerated() {
+        for (place, (picture, label)) in cells.enumerated() {
             let corner = SIMD2(Double(place % columns), Double(place / columns)) * cell + 12
-            svg.image(address(tile), corner, image, keepsShape: true)
-            svg.text(tile.label, corner + SIMD2(image.x / 2, image.y + 14), "soft", .middle)
+            svg.image(address(picture), corner, image, keepsShape: true)
+            svg.text(label, corner + SIMD2(image.x / 2, image.y + 14), "soft", .middle)
         }
         return svg
     }
 
-    private static func address(_ tile: Tile) -> String { "data:image/jpeg;base64," + Base64.text(tile.jpeg) }
+    private static func address(_ jpeg: [UInt8]) -> String { "data:image/jpeg;base64," + Base64.text(jpeg) }
 }
 
 /// One small picture of a recording, for lists of many.
 package enum RecordingThumbnail {
     /// A JPEG of at most 240 pixels, upright; `nil` where the frame has no picture that can be read.
     package static func jpeg(of frame: FrameReference, in session: any Session) -> [UInt8]? {
-        let item = PictureItem(frame, seconds: 0, thumbnail: true)
+        let item = PictureItem(frame, seconds: 0, thumbnail: true, pixels: 240)
         guard item.wantsImage else { return nil }
         let walk = FrameWalk(session, frames: [frame], withPicture: [true])
         return PictureMaker(session).make(item, walk.take(frame).picture).thumbnail

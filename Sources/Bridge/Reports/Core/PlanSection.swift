@@ -10,6 +10,8 @@ struct PlanSection {
 
     private static let size = SIMD2(1000.0, 720.0)
     private static let wayColours = 63.0
+    /// Of the pixels: a page of a megabyte has room for so much.
+    private static let largestBytes = 150_000
     /// Pixels between views along the way.
     private static let viewSpacing = 25.0
 
@@ -31,8 +33,9 @@ struct PlanSection {
                 "\(points.count) points and the way of the camera, \(walk.metresWalked.text(decimals: 1)) m, in "
                 + "metres of the frame map"
         )
-        let view = PlanView(way + bounds, in: (50, 15, Self.size.x - 20, Self.size.y - PlanView.footHeight))
+        let view = PlanView(way + bounds, in: (70, 15, Self.size.x - 20, Self.size.y - PlanView.footHeight))
         let covered = Int((Double(collector.cubeMetres) * view.scale).rounded(.up))
+        svg.data = [view.data]
         view.drawGrid(on: &svg)
         if let raster = Self.raster(points, below: walk.ceilingMetres, view, covered: max(1, min(8, covered))) {
             svg.image(raster.address, raster.origin, raster.size)
@@ -48,6 +51,7 @@ struct PlanSection {
         view.drawScale(on: &svg)
         if let headingDegrees { Self.drawNorth(headingDegrees, &svg) }
         let cube = (Double(collector.cubeMetres) * 100).text(decimals: 0)
+        section.place = .first
         section.figures = [
             ReportPage.Figure(
                 svg,
@@ -55,7 +59,8 @@ struct PlanSection {
                 caption:
                     "The way goes from dark to bright with time; triangles show where the camera looks. Points: one for each "
                     + "\(cube) cm, up to 0.3 m above the camera."
-                    + (headingDegrees == nil ? " The map has no direction on the Earth: up is its y axis." : "")
+                    + (headingDegrees == nil ? " The map has no direction on the Earth: up is its y axis." : ""),
+                metreScale: view.scale
             )
         ]
         section.rows = [ReportPage.Row("map", "value"), ReportPage.Row("points", "\(points.count)")]
@@ -123,12 +128,32 @@ struct PlanSection {
             }
             rgba[4 * index + 3] = 255
         }
-        guard let png = try? PNG.encode(rgba: rgba, size: GridSize(width: width, height: height)) else { return nil }
+        var size = GridSize(width: width, height: height)
+        guard var png = try? PNG.encode(rgba: rgba, size: size) else { return nil }
+        // Photographs have no two pixels alike: half of them to a side are enough then.
+        if png.count > largestBytes {
+            rgba = halved(rgba, size)
+            size = GridSize(width: width / 2, height: height / 2)
+            png = (try? PNG.encode(rgba: rgba, size: size)) ?? png
+        }
         return Raster(
             address: "data:image/png;base64," + Base64.text(png),
             origin: topLeft,
             size: SIMD2(Double(width), Double(height))
         )
+    }
+
+    /// Every second pixel of every second row.
+    private static func halved(_ rgba: [UInt8], _ size: GridSize) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(rgba.count / 4)
+        for row in 0..<size.height / 2 {
+            for column in 0..<size.width / 2 {
+                let first = 4 * (2 * row * size.width + 2 * column)
+                result += rgba[first..<first + 4]
+            }
+        }
+        return result
     }
 
     /// The way in as many colours as the eye can tell apart; where nothing is known for long there is no line.
@@ -188,58 +213,5 @@ struct PlanSection {
             "thick"
         )
         svg.text("N", middle + out * 36 + SIMD2(0, 4), "head", .middle)
-    }
-}
-
-/// Where a camera or a robot was, in the frame `map`, by time: at most 4000 places, evenly spread.
-struct CameraWay {
-    struct Place {
-        var seconds: Double
-        var x: Double
-        var y: Double
-        var z: Double
-        /// Unit vector of the view, seen from above; zero for a view up or down.
-        var viewX: Double
-        var viewY: Double
-    }
-
-    let seconds: Double
-    private var sample = SpreadSample<Place>(limit: 4000)
-    private(set) var metresWalked = 0.0
-    private var lastStep: (x: Double, y: Double, z: Double)?
-
-    /// - Parameter seconds: How long the recording is.
-    init(seconds: Double) { self.seconds = seconds }
-
-    var places: [Place] { sample.items }
-
-    /// - Parameter view: Where it looks to, of any length.
-    mutating func add(_ place: Recording.Vector3, view: Recording.Vector3, at now: Double) {
-        // The trembling of a hand is no way.
-        let last = lastStep ?? (place.x, place.y, place.z)
-        let step = (x: place.x - last.x, y: place.y - last.y, z: place.z - last.z)
-        let way = (step.x * step.x + step.y * step.y + step.z * step.z).squareRoot()
-        if lastStep == nil || way > 0.05 {
-            metresWalked += way
-            lastStep = (place.x, place.y, place.z)
-        }
-        let flat = (view.x * view.x + view.y * view.y).squareRoot()
-        let isLevel = flat > 0.01 * view.length && flat > 0
-        sample.add(
-            Place(
-                seconds: now,
-                x: place.x,
-                y: place.y,
-                z: place.z,
-                viewX: isLevel ? view.x / flat : 0,
-                viewY: isLevel ? view.y / flat : 0
-            )
-        )
-    }
-
-    /// Ceilings hide what is below: nothing higher than 0.3 m above the camera, as it is held most of the time, is drawn.
-    var ceilingMetres: Float {
-        let heights = places.map(\.z).sorted()
-        return heights.quantile(0.5).map { Float($0) + 0.3 } ?? .infinity
     }
 }

@@ -14,6 +14,7 @@ enum EarthSection {
     ) -> ReportPage.Section {
         guard summary.location.count > 0 else { return .absent("gps", "GPS", "The session has no GPS fixes.") }
         var section = ReportPage.Section("gps", "GPS")
+        section.place = .closed
         guard let origin = georeference.origin, let earthFromWorld = georeference.earthFromWorld else {
             section.notes = [
                 "\(summary.location.count) fixes; the place of the map on the Earth stays open: "

@@ -14,6 +14,8 @@ final class PictureItem: Sendable {
     let wantsCloud: Bool
     let wantsDepth: Bool
     let wantsCalibration: Bool
+    /// Of the longer side of the image.
+    let pixels: Int
 
     var wantsImage: Bool { frame.hasImage && (wantsThumbnail || wantsCloud) }
 
@@ -24,8 +26,10 @@ final class PictureItem: Sendable {
         depthThumbnail: Bool = false,
         cloud: Bool = false,
         depth: Bool = false,
-        calibration: Bool = false
+        calibration: Bool = false,
+        pixels: Int = PictureMaker.imagePixels
     ) {
+        self.pixels = pixels
         self.frame = frame
         self.seconds = seconds
         wantsThumbnail = thumbnail
@@ -52,6 +56,8 @@ struct FramePictures: Sendable {
     var thumbnail: [UInt8]?
     var depthThumbnail: [UInt8]?
     var cloud: PointCloud?
+    /// Of each point of the cloud; empty where there is none.
+    var cloudConfidence: [UInt8] = []
     var depth: DepthShares?
     var calibration: RelativeDepthCalibration?
     var calibrationRefused = false
@@ -61,6 +67,11 @@ struct FramePictures: Sendable {
 /// Reads frames and makes pictures of them; one for each worker.
 final class PictureMaker {
     static let gridSize = GridSize(width: 64, height: 48)
+    /// Of the longer side of an image and of a depth map: what a screen shows, and a page has room for.
+    static let imagePixels = 480
+    private static let depthPixels = 240
+    private static let imageBytes = 13_000
+    private static let depthBytes = 4_500
     /// The range that depth pictures show, from blue to red.
     static let depthMetres: ClosedRange<Float> = 0.2...5
 
@@ -77,7 +88,7 @@ final class PictureMaker {
         if item.wantsImage, let stored = loader.image(of: frame, picture, &result.diagnostics) {
             colours = worker.colours(stored, of: frame, for: frame.depthSize, &result.diagnostics)
             if item.wantsThumbnail {
-                result.thumbnail = sheetPicture(stored, colours?.image, frame, &result.diagnostics)
+                result.thumbnail = sheetPicture(stored, colours?.image, item, &result.diagnostics)
             }
         }
         guard frame.depthSize != nil,
@@ -103,20 +114,41 @@ final class PictureMaker {
                 parameters,
                 &result.diagnostics
             )
+            if let cloud = result.cloud { result.cloudConfidence = Self.confidence(of: cloud, depth, frame) }
         }
         return result
+    }
+
+    /// The confidence of the depth pixel that each point of a cloud lies in.
+    private static func confidence(of cloud: PointCloud, _ depth: DepthMap, _ frame: FrameReference) -> [UInt8] {
+        guard let confidence = depth.confidence, confidence.count == depth.width * depth.height else { return [] }
+        let optical = Coordinates.opticalFromCamera
+        let opticalFromMap = optical * Coordinates.mapFromCamera(frame.worldFromCamera, policy: .ros).inverse
+        let camera = frame.intrinsics.scaled(toWidth: depth.width, height: depth.height)
+        return (0..<cloud.count).map { index in
+            let place = cloud.position(index)
+            let seen = opticalFromMap * Vector3(Double(place.x), Double(place.y), Double(place.z))
+            let (column, row) = (camera.fx * seen.x / seen.z + camera.cx, camera.fy * seen.y / seen.z + camera.cy)
+            guard column > -0.5, row > -0.5, column < Double(depth.width) - 0.5, row < Double(depth.height) - 0.5 else {
+                return 3
+            }
+            return min(2, confidence[Int(row.rounded()) * depth.width + Int(column.rounded())])
+        }
     }
 
     private func sheetPicture(
         _ stored: StoredImage,
         _ reduced: RGBImage?,
-        _ frame: FrameReference,
+        _ item: PictureItem,
         _ diagnostics: inout Diagnostics
     ) -> [UInt8]? {
-        // An eighth of a small image shows nothing.
-        let isSmall = max(stored.width, stored.height) < 1200
-        let image = isSmall ? loader.decode(stored, of: frame, fullSize: true, &diagnostics) : reduced
-        return image.flatMap { Self.upright($0, frame, storedTurn: stored.orientation.clockwiseDegrees) }
+        // An eighth of an image is what other things need of it.
+        let isSmall = max(stored.width, stored.height) < 8 * item.pixels
+        let image = isSmall ? loader.decode(stored, of: item.frame, fullSize: true, &diagnostics) : reduced
+        return image.flatMap {
+            let turn = stored.orientation.clockwiseDegrees
+            return Self.upright($0, item.frame, storedTurn: turn, item.pixels, Self.imageBytes)
+        }
     }
 
     private static func shares(_ depth: DepthMap) -> FramePictures.DepthShares {
@@ -162,26 +194,38 @@ final class PictureMaker {
                 mixed(colour.red), mixed(colour.green), mixed(colour.blue)
             )
         }
-        return upright(RGBImage(width: depth.width, height: depth.height, pixels: pixels), frame, storedTurn: 0)
+        let image = RGBImage(width: depth.width, height: depth.height, pixels: pixels)
+        return upright(image, frame, storedTurn: 0, depthPixels, depthBytes)
     }
 
-    /// A JPEG of at most 240 pixels with what is up in the world at its top, however the phone was held.
-    private static func upright(_ image: RGBImage, _ frame: FrameReference, storedTurn: Int) -> [UInt8]? {
+    /// A JPEG with what is up in the world at its top, however the phone was held.
+    private static func upright(
+        _ image: RGBImage,
+        _ frame: FrameReference,
+        storedTurn: Int,
+        _ pixels: Int,
+        _ bytes: Int
+    ) -> [UInt8]? {
         let up = frame.worldFromCamera.rotation.inverse.rotating(Vector3(0, 1, 0))
         // Clockwise, of the sensor's image; x right and y up in the camera's axes.
         let wanted = abs(up.x) > abs(up.y) ? (up.x > 0 ? 270 : 90) : (up.y >= 0 ? 0 : 180)
         let rest = (wanted - storedTurn + 720) % 360
         // An image that is stored turned by so much the other way is what undoing gives.
         let orientation = ImageOrientation.allCases.first { $0.clockwiseDegrees == (360 - rest) % 360 }
-        return thumbnail(image, orientation ?? .landscapeRight)
+        return thumbnail(image, orientation ?? .landscapeRight, pixels: pixels, bytes: bytes)
     }
 
-    /// A JPEG of at most 240 pixels; what is stored turned is turned back.
-    static func thumbnail(_ image: RGBImage, _ orientation: ImageOrientation = .landscapeRight) -> [UInt8]? {
+    /// A JPEG of at most so many pixels to a side, and about so many bytes; what is stored turned is turned back.
+    static func thumbnail(
+        _ image: RGBImage,
+        _ orientation: ImageOrientation = .landscapeRight,
+        pixels: Int = imagePixels,
+        bytes: Int = imageBytes
+    ) -> [UInt8]? {
         let sensor =
             orientation.swapsAxes
             ? GridSize(width: image.height, height: image.width) : GridSize(width: image.width, height: image.height)
-        let scale = min(1, 240 / Double(max(sensor.width, sensor.height, 1)))
+        let scale = min(1, Double(pixels) / Double(max(sensor.width, sensor.height, 1)))
         let size = GridSize(
             width: max(1, Int((Double(sensor.width) * scale).rounded())),
             height: max(1, Int((Double(sensor.height) * scale).rounded()))
@@ -189,6 +233,12 @@ final class PictureMaker {
         guard image.width > 0, image.height > 0, image.pixels.count == 3 * image.width * image.height,
             let encoder = try? JPEGEncoder()
         else { return nil }
-        return try? encoder.encode(image.inSensorGrid(orientation, size: size), quality: 72)
+        let small = image.inSensorGrid(orientation, size: size)
+        // The more there is in an image, the less exact it has to be.
+        for quality in [75, 60, 45, 30] {
+            guard let jpeg = try? encoder.encode(small, quality: quality) else { return nil }
+            if jpeg.count <= bytes || quality == 30 { return jpeg }
+        }
+        return nil
     }
 }

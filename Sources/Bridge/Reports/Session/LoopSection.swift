@@ -25,6 +25,7 @@ enum LoopSection {
             return .absent("loops", "Where the walk returns", "The walk never comes back to a view that it had before.")
         }
         var section = ReportPage.Section("loops", "Where the walk returns")
+        section.place = .closed
         let loader = session.makeLoader()
         let meter = OverlapMeter()
         var diagnostics = Diagnostics()

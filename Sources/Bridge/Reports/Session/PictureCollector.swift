@@ -44,7 +44,9 @@ final class PictureCollector {
                 )
             )
         }
-        if let cloud = made.cloud { points.add(cloud) }
+        if let cloud = made.cloud {
+            points.add(cloud, confidence: made.cloudConfidence, at: made.seconds / validShare.seconds)
+        }
         if let depth = made.depth {
             validShare.add(depth.valid * 100, at: made.seconds)
             for (level, share) in depth.confidence.enumerated() where confidence.indices.contains(level) {
@@ -74,10 +76,9 @@ final class PictureCollector {
             )
         }
         var section = ReportPage.Section("images", "Images")
-        let tiles = sheet.flatMap { one in
+        let tiles = sheet.map { one in
             let label = "frame \(one.frameIndex), \(one.seconds.text(decimals: 1)) s"
-            let image = ContactSheet.Tile(jpeg: one.image, label: label)
-            return [image] + (one.depth.map { [ContactSheet.Tile(jpeg: $0, label: "depth of " + label)] } ?? [])
+            return ContactSheet.Tile(seconds: one.seconds, image: one.image, depth: one.depth, label: label)
         }
         section.figures = [
             ContactSheet.figure(
@@ -99,6 +100,7 @@ final class PictureCollector {
             )
         }
         var section = ReportPage.Section("depth", "Depth")
+        section.place = .closed
         let size = PictureMaker.gridSize
         var svg = SVG(
             width: 1000,
@@ -155,19 +157,21 @@ final class PictureCollector {
             return .absent("relative", "Relative depth", "The session has no relative depth.")
         }
         var section = ReportPage.Section("relative", "Relative depth")
+        section.place = .closed
         section.notes = [
             "\(calibrated) of \(calibrated + refused) frames that were tried could be calibrated by LiDAR."
         ]
-        let svg = StripChart.svg(
+        let chart = StripChart(
             [
                 StripChart.Strip("scale", unit: "m per unit", [("", scale)]),
                 StripChart.Strip("error", unit: "m, RMS", [("", error)], span: 0...0.1),
             ],
+            name: "relative",
             seconds: scale.seconds,
             title: "Calibration of relative depth",
             description: "Scale and error of the fit to LiDAR depth, by time"
         )
-        if calibrated > 0 { section.figures = [ReportPage.Figure(svg, name: "relative")] }
+        if calibrated > 0 { section.figures = [ReportPage.Figure(chart)] }
         section.rows = [
             ReportPage.Row("calibration", "least", "mean", "most"), Self.row("scale", scale, decimals: 3),
             Self.row("error m", error, decimals: 3),

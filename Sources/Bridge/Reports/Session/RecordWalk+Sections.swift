@@ -11,9 +11,9 @@ extension RecordWalk {
         let states = zip(Self.trackingStates, Self.trackingStyles).map { (name: $0, style: $1) }
         let turns = Self.orientations.enumerated().map { (name: $0.element.rawValue, style: "s\($0.offset)") }
         let levels = zip(["low", "mid", "high"], pictures.confidence).map { (name: $0, columns: $1) }
-        let svg = StripChart.svg(
+        let chart = StripChart(
             [
-                StripChart.Strip("frames", unit: "Hz", [("", frameRate)], span: 0...1),
+                StripChart.Strip("frames", unit: "Hz", [("", frameRate.rates)], span: 0...1, steadyShare: 0.02),
                 StripChart.Strip("tracking", states: states, tracking),
                 StripChart.Strip("orientation", states: turns, orientation),
                 StripChart.Strip("speed", unit: "m/s", [("", speed)], span: 0...1),
@@ -22,13 +22,14 @@ extension RecordWalk {
                 StripChart.Strip("exposure", unit: "ms", [("", exposure)], span: 0...1),
                 StripChart.Strip("depth valid", unit: "%", [("", pictures.validShare)], span: 0...100),
                 StripChart.Strip("confidence", unit: "% of pixels", levels, span: 0...100),
-                StripChart.Strip("IMU", unit: "Hz", [("", motionRate)], span: 0...1),
+                StripChart.Strip("IMU", unit: "Hz", [("", motionRate.rates)], span: 0...1, steadyShare: 0.02),
                 StripChart.Strip("GPS accuracy", unit: "m", [("", accuracy)], span: 0...1),
             ],
+            name: "time",
             seconds: seconds,
             gaps: gaps,
             title: "Over time",
-            description: "\(frameRate.total.count + 1) frames in \(seconds.text(decimals: 1)) s, \(gapCount) gaps"
+            description: "\(frameRate.rates.total.count + 1) frames in \(seconds.text(decimals: 1)) s, \(gapCount) gaps"
         )
         let gapText =
             switch gapCount {
@@ -37,11 +38,11 @@ extension RecordWalk {
             case gaps.count: "\(gapCount) gaps are longer than three frames: the red bands."
             default: "\(gapCount) gaps are longer than three frames; the first \(gaps.count) are the red bands."
             }
-        section.figures = [ReportPage.Figure(svg, name: "time", caption: gapText)]
+        section.figures = [ReportPage.Figure(chart, caption: gapText)]
         section.rows = [ReportPage.Row("what", "least", "mean", "most")]
         let rows: [(String, TimeColumns, Int)] = [
-            ("frames Hz", frameRate, 1), ("speed m/s", speed, 2), ("turn rate deg/s", turnRate, 1),
-            ("sharpness", sharpness, 2), ("exposure ms", exposure, 2), ("IMU Hz", motionRate, 1),
+            ("frames Hz", frameRate.rates, 1), ("speed m/s", speed, 2), ("turn rate deg/s", turnRate, 1),
+            ("sharpness", sharpness, 2), ("exposure ms", exposure, 2), ("IMU Hz", motionRate.rates, 1),
             ("GPS accuracy m", accuracy, 1),
         ]
         section.rows += rows.filter { !$0.1.isEmpty }.map { PictureCollector.row($0.0, $0.1, decimals: $0.2) }
@@ -60,15 +61,16 @@ extension RecordWalk {
     var heightSection: ReportPage.Section {
         guard !height.isEmpty else { return .absent("height", "Height", "No frame has a pose of normal tracking.") }
         var section = ReportPage.Section("height", "Height")
-        let svg = StripChart.svg(
+        let chart = StripChart(
             [StripChart.Strip("height", unit: "m, z of map", [("", height)], span: height.total.around(0.2))],
+            name: "height",
             seconds: seconds,
             gaps: gaps,
             title: "Height of the camera",
             description: "From \(height.total.low.text(decimals: 2)) to \(height.total.high.text(decimals: 2)) m"
         )
         section.figures = [
-            ReportPage.Figure(svg, name: "height", caption: "Where a walk returns, drift shows as a step.")
+            ReportPage.Figure(chart, caption: "Where a walk returns, drift shows as a step.")
         ]
         section.rows = [
             ReportPage.Row("what", "least", "mean", "most"), PictureCollector.row("height m", height, decimals: 2),
@@ -79,7 +81,8 @@ extension RecordWalk {
     func motionSection(_ summary: SessionSummary) -> ReportPage.Section {
         guard !specificForce.isEmpty else { return .absent("imu", "IMU", "The session has no IMU samples.") }
         var section = ReportPage.Section("imu", "IMU")
-        let svg = StripChart.svg(
+        section.place = .closed
+        let chart = StripChart(
             [
                 StripChart.Strip(
                     "specific force",
@@ -91,6 +94,7 @@ extension RecordWalk {
                 StripChart.Strip("rotation", unit: "deg/s", [("", rotation)], span: 0...30),
                 StripChart.Strip("gravity angle", unit: "deg to pose", [("", gravityAngle)], span: 0...4, marks: [3]),
             ],
+            name: "imu",
             seconds: seconds,
             title: "IMU",
             description:
@@ -98,8 +102,7 @@ extension RecordWalk {
         )
         section.figures = [
             ReportPage.Figure(
-                svg,
-                name: "imu",
+                chart,
                 caption:
                     "At rest the specific force is 9.81 m/s\u{B2} (dashed). Gravity by IMU and by pose should agree within 3 "
                     + "degrees (dashed): more says that axes or clocks are wrong."
@@ -129,20 +132,21 @@ extension RecordWalk {
     var cameraSection: ReportPage.Section {
         guard !focalLength.isEmpty else { return .absent("camera", "Camera", "No frame has intrinsics.") }
         var section = ReportPage.Section("camera", "Camera")
-        let svg = StripChart.svg(
+        section.place = .closed
+        let chart = StripChart(
             [
                 StripChart.Strip("fx", unit: "px", [("", focalLength)]),
                 StripChart.Strip("cx", unit: "px", [("", centreX)]),
                 StripChart.Strip("cy", unit: "px", [("", centreY)]),
             ],
+            name: "camera",
             seconds: seconds,
             title: "Camera",
             description: "Focal length and principal point by time, of the sensor's image"
         )
         section.figures = [
             ReportPage.Figure(
-                svg,
-                name: "camera",
+                chart,
                 caption: "They move with focus and image stabilisation: use those of each frame."
             )
         ]

@@ -15,7 +15,7 @@ final class RecordWalk {
     let seconds: Double
     private let first: Timestamp
     private let summary: SessionSummary
-    private(set) var frameRate: TimeColumns
+    private(set) var frameRate: RateColumns
     private(set) var speed: TimeColumns
     private(set) var turnRate: TimeColumns
     private(set) var height: TimeColumns
@@ -24,7 +24,7 @@ final class RecordWalk {
     private(set) var focalLength: TimeColumns
     private(set) var centreX: TimeColumns
     private(set) var centreY: TimeColumns
-    private(set) var motionRate: TimeColumns
+    private(set) var motionRate: RateColumns
     private(set) var specificForce: TimeColumns
     private(set) var rotation: TimeColumns
     private(set) var gravityAngle: TimeColumns
@@ -39,7 +39,6 @@ final class RecordWalk {
     private(set) var limitedTracking = 0
     private(set) var diagnostics = Diagnostics()
     private var last: FrameReference?
-    private var lastMotion: Timestamp?
 
     init(_ session: any Session) throws {
         summary = session.summary
@@ -47,10 +46,9 @@ final class RecordWalk {
         seconds = max(summary.durationSeconds, 1e-3)
         way = CameraWay(seconds: seconds)
         let columns = TimeColumns(seconds: seconds)
-        (frameRate, speed, turnRate, height, sharpness, exposure) = (
-            columns, columns, columns, columns, columns, columns
-        )
-        (focalLength, centreX, centreY, motionRate) = (columns, columns, columns, columns)
+        (frameRate, motionRate) = (RateColumns(seconds: seconds), RateColumns(seconds: seconds))
+        (speed, turnRate, height, sharpness, exposure) = (columns, columns, columns, columns, columns)
+        (focalLength, centreX, centreY) = (columns, columns, columns)
         (specificForce, rotation, gravityAngle, accuracy) = (columns, columns, columns, columns)
         tracking = StateColumns(seconds: seconds, states: Self.trackingStates.count)
         orientation = StateColumns(seconds: seconds, states: Self.orientations.count)
@@ -72,6 +70,7 @@ final class RecordWalk {
 
     private func add(_ frame: FrameReference) {
         let now = time(frame.time)
+        frameRate.add(at: now)
         frames.add(frame)
         let isLost = frame.tracking == .notAvailable || frame.tracking == .initializing
         if frame.tracking != .unknown { tracking.add(frame.tracking.isNormal ? 0 : isLost ? 2 : 1, at: now) }
@@ -92,7 +91,6 @@ final class RecordWalk {
     private func addStep(from last: FrameReference, to frame: FrameReference, _ now: Double) {
         let interval = frame.time.seconds(since: last.time)
         guard interval > 0 else { return }
-        frameRate.add(1 / interval, at: now)
         if let median = summary.medianIntervalSeconds, interval > 3 * median {
             gapCount += 1
             if gaps.count < Self.gapsKept { gaps.append(max(0, now - interval)...max(0, now)) }
@@ -105,18 +103,14 @@ final class RecordWalk {
 
     private func addPlace(_ frame: FrameReference, _ now: Double) {
         let place = Coordinates.mapFromWorld * frame.worldFromCamera.translation
-        let view = (Coordinates.mapFromWorld.rotation * frame.worldFromCamera.rotation).rotating(Vector3(0, 0, -1))
+        let optical = Coordinates.mapFromWorld * frame.worldFromCamera * Coordinates.opticalFromCamera.inverse
         height.add(place.z, at: now)
-        way.add(place, view: view, at: now)
+        way.add(place, turn: optical.rotation, at: now)
     }
 
     private func add(_ sample: MotionSample) {
         let now = time(sample.time)
-        if let lastMotion {
-            let interval = sample.time.seconds(since: lastMotion)
-            if interval > 0 { motionRate.add(1 / interval, at: now) }
-        }
-        lastMotion = sample.time
+        motionRate.add(at: now)
         let force = (sample.gravity + sample.userAcceleration).length * MotionSample.standardGravity
         specificForce.add(force, at: now)
         still.add(sample, force: force)

@@ -10,6 +10,8 @@ package struct SessionReport: Sendable {
     package var points = 300_000
     package var jobs = 1
     package var toolVersion = ""
+    /// Of the recording on disk.
+    package var byteCount = 0
     /// Unix time minus session time.
     package var anchor: EpochAnchor
 
@@ -60,7 +62,6 @@ package struct SessionReport: Sendable {
         let withImage = frames.indices.filter { frames[$0].hasImage }
         let withDepth = frames.indices.filter { frames[$0].depthSize != nil }
         let sheet = every(thumbnails, of: withImage)
-        let thirds = Set(sheet.sorted().enumerated().filter { $0.offset % 3 == 1 }.map(\.element))
         let wanted = min(clouds, max(20, Int(min(walk.seconds, 1e6) * cloudsPerSecond)))
         let clouds = every(wanted, of: withDepth.filter { frames[$0].tracking.isNormal })
         let depth = every(depthMaps, of: withDepth)
@@ -72,7 +73,7 @@ package struct SessionReport: Sendable {
                 frames[index],
                 seconds: frames[index].time.seconds(since: first.time),
                 thumbnail: sheet.contains(index),
-                depthThumbnail: thirds.contains(index) && frames[index].depthSize != nil,
+                depthThumbnail: sheet.contains(index) && frames[index].depthSize != nil,
                 cloud: clouds.contains(index),
                 depth: depth.contains(index),
                 calibration: calibrated.contains(index)
@@ -96,13 +97,12 @@ package struct SessionReport: Sendable {
             ].compactMap { $0 }.filter { !$0.hasSuffix("unknown") }.joined(separator: ", ")
         )
         page.setFindings(check)
-        page.addVerdict(walk, summary, imageStep: imageStep)
+        page.addVerdict(walk, summary)
         let georeference = try Georeference(session)
         page.facts = [
-            ("begins", CalendarText.utc(nanoseconds: begin)), ("time from", anchor.source.rawValue),
-            ("duration", (summary.durationSeconds).text(decimals: 1) + " s"),
-            ("frames", "\(summary.frameCount)"),
-            ("walked", walk.way.metresWalked.text(decimals: 1) + " m"),
+            ("duration", Readable.duration(summary.durationSeconds)), ("frames", Readable.count(summary.frameCount)),
+            ("walked", walk.way.metresWalked.text(decimals: 1) + " m"), ("size", Readable.bytes(byteCount)),
+            ("begins", CalendarText.readable(nanoseconds: begin)), ("time from", anchor.source.rawValue),
             (
                 "seen from above",
                 collector.points.points.isEmpty
@@ -112,7 +112,7 @@ package struct SessionReport: Sendable {
             (
                 "gaps",
                 walk.gapCount == 0
-                    ? "none" : "\(walk.gapCount), largest \(summary.largestGapSeconds.text(decimals: 2)) s"
+                    ? "none" : "\(walk.gapCount), largest \(Readable.duration(summary.largestGapSeconds))"
             ),
             ("images from", summary.hasImages ? summary.imageSource ?? "the recording's files" : "none"),
             ("device", summary.deviceModel ?? "not said"),
@@ -130,12 +130,19 @@ package struct SessionReport: Sendable {
             collector.depthSection(summary), EarthSection.section(try FixTrack(session), georeference, summary),
             walk.motionSection(summary), walk.cameraSection, collector.calibrationSection(summary),
         ]
-        if let cloud = CloudSection(collector.points, limit: points, below: walk.way.ceilingMetres) {
+        if let cloud = CloudSection(collector.points, limit: points, walk.way) {
             page.sections.insert(cloud.section, at: 1)
             page.blocks = cloud.blocks
-            page.script = cloud.script
         }
-        page.sections += [LoopSection.section(walk, session), StreamSection.section(summary, check.examined)]
+        page.cursor = ReportPage.Cursor(
+            seconds: walk.seconds,
+            begins: begin,
+            view: walk.frames.items.first.map { $0.intrinsics.halfView } ?? SIMD2(0.6, 0.45),
+            way: walk.way.base64
+        )
+        page.sections += [
+            LoopSection.section(walk, session), StreamSection.section(summary, check.examined, imageStep),
+        ]
         page.footer = "Made by mapeverything \(toolVersion) from \(summary.name)."
         page.json = .object([
             "generator": .string("mapeverything \(toolVersion)"), "session": .string(summary.name),
@@ -160,16 +167,18 @@ package struct SessionReport: Sendable {
 extension ReportPage {
     /// The verdict of a check first, then what it found.
     mutating func setFindings(_ check: SessionCheckReport) {
-        let (errors, warnings) = (check.count(of: .error), check.count(of: .warning))
-        let kinds = check.findings.filter { $0.severity != .note }.count
-        switch (errors, warnings) {
-        case (0, 0): verdict = ("Sound: nothing wrong was found in this recording.", .good)
-        case (0, _): verdict = ("Usable: nothing is lost; \(RecordWalk.counted(kinds, "kind of warning")).", .plain)
-        default: verdict = ("Damaged: something of this recording is lost or wrong, see below.", .warn)
+        let bad = check.distinctFindings.filter { $0.severity != .note }
+        let first =
+            bad.first.map { $0.explanation + ($0.count > 1 ? " (\(Readable.count($0.count)) times)" : "") } ?? ""
+        let rest = bad.count > 1 ? "; \(RecordWalk.counted(bad.count - 1, "finding")) more" : ""
+        switch bad.first?.severity {
+        case .error: verdict = ("damaged: \(first)\(rest).", .warn)
+        case .warning: verdict = ("usable: \(first)\(rest).", .plain)
+        default: verdict = ("sound: nothing wrong was found in this recording.", .good)
         }
-        findings = check.findings.map { finding in
+        findings = check.distinctFindings.map { finding in
             var text = "\(finding.severity.rawValue): \(finding.explanation)"
-            if finding.count > 1 { text += " (\(finding.count) times)" }
+            if finding.count > 1 { text += " (\(Readable.count(finding.count)) times)" }
             if let place = finding.places.first { text += ". First: \(place)" }
             return (finding.severity == .error ? .warn : .plain, text, finding.advice)
         }
@@ -178,7 +187,7 @@ extension ReportPage {
 
 extension ReportPage {
     /// Adds the shortcomings that a sound recording may have all the same.
-    fileprivate mutating func addVerdict(_ walk: RecordWalk, _ summary: SessionSummary, imageStep: Int) {
+    fileprivate mutating func addVerdict(_ walk: RecordWalk, _ summary: SessionSummary) {
         var sentences: [String] = []
         if walk.gapCount > 0 {
             let largest = summary.largestGapSeconds.text(decimals: 2)
@@ -191,9 +200,6 @@ extension ReportPage {
             sentences.append("Tracking was normal in \(normal) of the frames.")
         }
         if !sentences.isEmpty, verdict.tone == .good { verdict.tone = .plain }
-        if imageStep > 1, summary.hasImages {
-            sentences.append("One image in \(imageStep) was decoded as a whole; mapeverything check decodes all.")
-        }
         verdict.text = ([verdict.text] + sentences).joined(separator: " ")
     }
 }
@@ -210,8 +216,24 @@ extension ReportPage.Section {
     /// A section that only says what there is not.
     static func absent(_ id: String, _ title: String, _ reason: String) -> Self {
         var section = Self(id, title)
-        section.notes = [reason]
+        (section.notes, section.place) = ([reason], .absent)
         return section
+    }
+}
+
+extension SessionCheckReport {
+    /// One for one cause: a frame that has lost its image and its depth is empty for no other reason.
+    fileprivate var distinctFindings: [Finding] {
+        let lost = min(count(of: .missingImage), count(of: .missingDepth))
+        return findings.filter { $0.kind != .emptyFrame || $0.count > lost }
+    }
+}
+
+extension CameraIntrinsics {
+    /// What is seen to either side at a distance of 1 m.
+    fileprivate var halfView: SIMD2<Double> {
+        guard fx > 0, fy > 0, width > 0, height > 0 else { return SIMD2(0.6, 0.45) }
+        return SIMD2(Double(width) / (2 * fx), Double(height) / (2 * fy))
     }
 }
 
@@ -234,51 +256,4 @@ extension RecordWalk {
     }
 
     var isTrackingPartlyBad: Bool { tracking.counts.dropFirst().contains { $0 > 0 } }
-}
-
-/// The streams of a session, and how much of each was read for the page.
-enum StreamSection {
-    static func section(_ summary: SessionSummary, _ examined: ExaminedSession) -> ReportPage.Section {
-        var section = ReportPage.Section("streams", "What was recorded")
-        section.showsRows = true
-        section.rows = [ReportPage.Row("stream", "recorded", "read for this page", "about it")]
-        func size(_ size: GridSize?) -> String { size.map { "\($0.width) x \($0.height)" } ?? "" }
-        func add(_ name: String, _ recorded: String, _ read: Int, _ about: String) {
-            section.rows.append(ReportPage.Row(name, recorded, read > 0 ? "\(read)" : "", about))
-        }
-        let count = "\(summary.frameCount)"
-        let lost = summary.lineCount - summary.frameCount
-        add("frames", count, examined.frames, lost > 0 ? "\(lost) lines more are no frames" : summary.frameFile)
-        func addFiles(_ kind: PayloadKind, _ isThere: Bool, _ read: Int, _ about: String) {
-            let account = summary.payloads[kind] ?? PayloadAccount()
-            guard isThere || account.missing > 0 else { return }
-            add(kind.rawValue, account.expected > 0 ? account.text : count, read, about)
-        }
-        addFiles(.images, summary.hasImages, examined.images, size(summary.sensorSize))
-        addFiles(.depth, summary.hasDepth, examined.depthMaps, size(summary.depthSize))
-        addFiles(.confidence, summary.hasConfidence, examined.confidenceMaps, "")
-        if summary.hasRelativeDepth {
-            let about = [size(summary.relativeDepthSize), summary.relativeDepthModel ?? ""].filter { !$0.isEmpty }
-            add("relative depth", "", examined.relativeDepthMaps, about.joined(separator: ", "))
-        }
-        if summary.motionSource != .none {
-            add(
-                "IMU",
-                "\(summary.sampleCounts[.motion] ?? examined.motionLines)",
-                examined.motionLines,
-                summary.motionSource.rawValue
-            )
-        }
-        if summary.location.count > 0 {
-            add("GPS", "\(summary.location.count)", examined.locationLines, summary.location.file)
-        }
-        for (stream, name) in [(RecordStream.heading, "compass"), (.radio, "radio"), (.indoor, "indoor positions")] {
-            if let samples = summary.sampleCounts[stream] { add(name, "\(samples)", 0, "") }
-        }
-        if summary.hasSatelliteTiles || summary.hasElevationTiles {
-            let kinds = [(summary.hasSatelliteTiles, "satellite"), (summary.hasElevationTiles, "elevation")]
-            add("map tiles", "", examined.tiles, kinds.filter(\.0).map(\.1).joined(separator: ", "))
-        }
-        return section
-    }
 }

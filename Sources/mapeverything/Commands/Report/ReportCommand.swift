@@ -11,18 +11,22 @@ struct ReportCommand: AsyncParsableCommand {
         commandName: "report",
         abstract: "Make one HTML page of a session or a bag: verdict, map, pictures, and everything over time.",
         discussion: """
-            The page needs no network and no other file. What it shows is also in it as JSON.
+            The page needs no network and no other file. What it shows is also in it as JSON. Two inputs stand beside each other, \
+            with the same scales.
 
             Examples:
               mapeverything report room
               mapeverything report room -o room.html --open
               mapeverything report room -o room.html --png room_pictures
-              mapeverything report room_bag -o room_bag.html
+              mapeverything report room room_bag -o both.html
             """
     )
 
-    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).", completion: .file()) var path:
-        String
+    @Argument(
+        help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap), or two of them to compare.",
+        completion: .file()
+    )
+    var paths: [String]
 
     @Option(
         name: .shortAndLong,
@@ -55,45 +59,71 @@ struct ReportCommand: AsyncParsableCommand {
     @OptionGroup var force: ForceOptions
 
     func run() async throws {
-        let kind = try InputKind(path)
-        try OptionUse("report", kind, path).refuseUnused()
+        guard paths.count <= 2, let path = paths.first else {
+            throw UsageError("report", expected: "one input, or two to compare", found: "\(paths.count)")
+        }
+        if paths.count == 2, png != nil {
+            throw UsageError("--png", expected: "one input", found: "two")
+        }
+        let kinds = try paths.map { try InputKind($0) }
+        try refuseUnused(kinds)
         let points = try UsageError.count("--points", points, from: 0, to: 2_000_000)
-        let jobs = try workers.count()
-        let output = try DefaultOutput.path(output, of: path, ".html")
-        let file = try NewFile(output, .page, replaces: force.isGiven, inputs: [path])
+        let output = try DefaultOutput.path(output, of: path, paths.count == 2 ? "_compared.html" : ".html")
+        let file = try NewFile(output, .page, replaces: force.isGiven, inputs: paths)
         let opener = try open ? PageOpener() : nil
         var pictures = try png.map { try PictureFiles(creating: $0) }
-        let page: ReportPage
+        var pages: [ReportPage] = []
         do {
-            switch kind {
-            case .session:
-                let new = SessionPage(progress: progress, path: path, recording: recording, jobs: jobs, points: points)
-                page = try await new.page()
-            case .bag:
-                var maker = BagPage(progress: progress, path: path, messagePath: messagePath)
-                (maker.unpackLimit, maker.points) = (try unpacking.limit(), points)
-                page = try await maker.page()
-            }
+            for (path, kind) in zip(paths, kinds) { pages.append(try await page(path, kind, points: points)) }
             if let begun = pictures {
-                pictures = try await Signals.cancelling {
+                pictures = try await Signals.cancelling { [pages] in
                     var written = begun
-                    try written.write(page)
+                    for page in pages { try written.write(page) }
                     return written
                 }
             }
-            try file.write(page.bytes)
+            let isPair = pages.count == 2
+            try file.write(isPair ? ReportComparison(pages[0], pages[1]).bytes : pages.flatMap(\.bytes))
             try pictures?.show()
         } catch {
             pictures?.discard()
             throw error
         }
-        var lines = ["\(output): \(page.verdict.text)"]
-        lines += page.findings.prefix(10).map { "  \($0.text)" }
-        if page.findings.count > 10 { lines.append("  and \(page.findings.count - 10) more in the page") }
+        var lines: [String] = []
+        for (path, page) in zip(paths, pages) {
+            lines.append("\(pages.count == 2 ? path : output): \(page.verdict.text)")
+            lines += page.findings.prefix(10).map { "  \($0.text)" }
+            if page.findings.count > 10 { lines.append("  and \(page.findings.count - 10) more in the page") }
+        }
         if let pictures { lines.append(pictures.summary) }
         var report = Report()
         report.say(lines)
         try report.finish()
         try opener?.open(output)
+    }
+
+    private func page(_ path: String, _ kind: InputKind, points: Int) async throws -> ReportPage {
+        switch kind {
+        case .session:
+            let jobs = try workers.count()
+            let new = SessionPage(progress: progress, path: path, recording: recording, jobs: jobs, points: points)
+            return try await new.page()
+        case .bag:
+            var maker = BagPage(progress: progress, path: path, messagePath: messagePath)
+            (maker.unpackLimit, maker.points) = (try unpacking.limit(), points)
+            return try await maker.page()
+        }
+    }
+
+    /// Refuses options that mean something for none of the inputs.
+    private func refuseUnused(_ kinds: [InputKind]) throws(UsageError) {
+        var refusal: UsageError?
+        for (path, kind) in zip(paths, kinds) {
+            do throws(UsageError) {
+                try OptionUse("report", kind, path).refuseUnused()
+                return
+            } catch { refusal = error }
+        }
+        if let refusal { throw refusal }
     }
 }

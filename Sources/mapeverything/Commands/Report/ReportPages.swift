@@ -24,6 +24,12 @@ struct HTMLReportOptions: ParsableArguments {
 }
 
 extension NewFile {
+    /// Of what a page is about, on disk.
+    fileprivate static func byteCount(of path: String) -> Int {
+        if case .file(let count) = FileEntry(at: path) { return count }
+        return FileTree.byteCount(FilePath(path))
+    }
+
     /// Writes the page of a session that was published.
     func write(
         _ session: String,
@@ -92,17 +98,20 @@ struct BagPage {
                 return (finding.severity == .error ? .warn : .plain, text, finding.advice)
             } + setup.leftOut.map { (.plain, "not on this page: \($0.name), \($0.messageCount) messages", $0.reason) },
             points: points,
+            byteCount: NewFile.byteCount(of: path),
             version: Tool.version
         )
     }
 
     private static func verdict(_ check: BagCheckReport) -> (text: String, tone: ReportPage.Tone) {
-        let (errors, warnings) = (check.count(of: .error), check.count(of: .warning))
-        if errors > 0 { return ("Damaged: something of this bag is lost or wrong, see below.", .warn) }
-        if warnings > 0 {
-            return ("Usable: nothing is lost; \(warnings) \(warnings == 1 ? "warning" : "warnings").", .plain)
+        let bad = check.findings.filter { $0.severity != .note }
+        guard let first = bad.first(where: { $0.severity == .error }) ?? bad.first else {
+            return ("sound: nothing wrong was found in this bag.", .good)
         }
-        return ("Sound: nothing wrong was found in this bag.", .good)
+        let isDamaged = first.severity == .error
+        let more = bad.count > 1 ? "; \(bad.count - 1) more finding\(bad.count == 2 ? "" : "s")" : ""
+        let text = first.kind.rawValue + (first.topic.map { " of \($0)" } ?? "")
+        return ("\(isDamaged ? "damaged" : "usable"): \(text)\(more).", isDamaged ? .warn : .plain)
     }
 }
 
@@ -119,6 +128,7 @@ struct SessionPage {
         let session = try recording.open(path)
         var report = SessionReport(anchor: try recording.clock()(session))
         (report.points, report.jobs, report.toolVersion) = (points, jobs, Tool.version)
+        report.byteCount = NewFile.byteCount(of: path)
         let (path, jobs) = (path, jobs)
         // All images take longer than everything else.
         let step = max(1, session.summary.frameCount / 60)

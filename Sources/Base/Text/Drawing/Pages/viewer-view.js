@@ -62,6 +62,10 @@ const makeView = (start, box, aspect) => {
   view.keep = () => {
     if (!box()) return;
     if (view.whole) {
+      // The distance is that of the middle of the box, wherever hands have brought the point that was looked at.
+      const { low, high } = box(), ahead = view.seen(low.map((value, axis) => (value + high[axis]) / 2))[2];
+      shift(view.offset([0, 0, ahead]));
+      view.far += ahead;
       const held = room();
       view.far = clamp(view.far, held.far, 3 * held.far);
       shift(view.offset([...[0, 1].map(side => clamp(0, held.from(side), held.to(side))), 0]));

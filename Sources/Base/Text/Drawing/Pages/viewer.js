@@ -23,7 +23,7 @@
 "use strict";
 
 const makeViewer = (canvas, options) => {
-  const gl = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
+  const gl = canvas.getContext("webgl2", { antialias: false, preserveDrawingBuffer: true });
   if (!gl) return null;
   const program = gl.createProgram();
   const shader = (type, source) => {
@@ -91,7 +91,7 @@ const makeViewer = (canvas, options) => {
   let lineCount = 0, measuring = null;
   const cut = () => isCut && options.cut !== undefined ? options.cut : Infinity;
 
-  // Where nearly all points are, and the way.
+  // Where nearly all points are; without points, the way.
   const measure = () => {
     const sides = [[], [], []], times = [], every = Math.max(1, Math.floor(count / 8000));
     for (let index = 0; index < count; index += every) {
@@ -104,10 +104,9 @@ const makeViewer = (canvas, options) => {
     const steps = way.filter((_, index) => index % Math.max(1, Math.floor(way.length / 2000)) === 0);
     const low = [], high = [];
     for (let axis = 0; axis < 3; axis++) {
-      const both = steps.map(step => step[axis]).concat(sides[axis].length ?
-        [rank(sides[axis], 0.02), rank(sides[axis], 0.98)] : []);
+      const both = sides[axis].length ? [rank(sides[axis], 0.02), rank(sides[axis], 0.98)] : steps.map(step => step[axis]);
       if (!both.length) return null;
-      const least = Math.min(...both), most = Math.max(...both), wider = Math.max(0, 0.5 - (most - least)) / 2;
+      const least = Math.min(...both), most = Math.max(...both), wider = Math.max(0, 0.2 - (most - least)) / 2;
       low.push(least - wider);
       high.push(most + wider);
     }
@@ -186,7 +185,7 @@ const makeViewer = (canvas, options) => {
     gl.uniform1f(uniform.least, Math.max(1, larger) * ratio);
     gl.uniform1f(uniform.most, 24 * ratio);
     gl.bindVertexArray(points.array);
-    gl.drawArrays(gl.POINTS, 0, isPart ? Math.min(count, options.partCount) : count);
+    gl.drawArrays(gl.POINTS, 0, isPart ? Math.min(count, Math.round(part)) : count);
     gl.bindVertexArray(lines.array);
     gl.uniform1f(uniform.cut, 1e9);
     gl.uniform1i(uniform.mode, 0);
@@ -201,11 +200,19 @@ const makeViewer = (canvas, options) => {
     }
     if (options.drawn) options.drawn(isPart);
   };
+  // Of a slow machine less is asked while the view moves.
+  let part = options.partCount || Infinity, drawnAt = 0;
+  const drawPart = now => {
+    const took = now - drawnAt;
+    if (took > 60 && took < 1000 && part < Infinity) part = Math.max(5000, part * 0.6);
+    drawnAt = now;
+    draw(true);
+  };
   const change = () => {
-    const isMany = count > (options.partCount || Infinity);
+    const isMany = count > part;
     if (!waiting) {
       waiting = true;
-      requestAnimationFrame(() => draw(isMany));
+      requestAnimationFrame(isMany ? drawPart : () => draw(false));
     }
     if (!isMany) return;
     clearTimeout(rest);
@@ -231,7 +238,7 @@ const makeViewer = (canvas, options) => {
     lined();
   };
   const stretch = position => {
-    const now = box();
+    const now = count ? null : box();
     if (!now) return;
     position.forEach((value, axis) => {
       now.low[axis] = Math.min(now.low[axis], value);
