@@ -95,7 +95,7 @@ extension ReportPage {
     var bar: String {
         guard let cursor else { return "" }
         return """
-            <div id="bar" class="bar" role="group" aria-label="Time" hidden data-seconds="\(cursor.seconds.text(decimals: 3))" \
+            <div id="bar" class="bar" role="region" aria-label="Time" hidden data-seconds="\(cursor.seconds.text(decimals: 3))" \
             data-begins="\(cursor.begins / 1_000_000)" \
             data-view="\(cursor.view.x.text(decimals: 4)),\(cursor.view.y.text(decimals: 4))">
             <button type="button" id="back" aria-label="One frame back">\u{2039}</button>

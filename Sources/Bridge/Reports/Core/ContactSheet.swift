@@ -21,7 +21,7 @@ enum ContactSheet {
         for tile in tiles {
             let label = SVG.escaped(tile.label)
             html += "<button type=\"button\" class=\"tile\" data-seconds=\"\(tile.seconds.text(decimals: 3))\">"
-            html += "<img alt=\"\(label)\" src=\"\(address(tile.image))\">"
+            html += "<img alt=\"image of \(label)\" src=\"\(address(tile.image))\">"
             if let depth = tile.depth { html += "<img alt=\"depth of \(label)\" src=\"\(address(depth))\">" }
             html += "<span>\(label)</span></button>\n"
         }
