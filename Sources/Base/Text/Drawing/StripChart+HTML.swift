@@ -4,6 +4,8 @@ extension StripChart {
         let seconds: Double
         fileprivate let titles: [String]
         fileprivate let values: [String: ClosedRange<Double>]
+        /// The values and what the axes of all show besides.
+        fileprivate var shown: [String: ClosedRange<Double>] = [:]
         fileprivate let isPair: Bool
 
         package init(_ charts: [StripChart]) {
@@ -21,6 +23,11 @@ extension StripChart {
                     min(own.lowerBound, other.lowerBound)...max(own.upperBound, other.upperBound)
             }
             (self.titles, self.values) = (titles, values)
+            shown = values
+            for strip in charts.flatMap(\.strips) {
+                guard let span = strip.span, let old = shown[strip.title] else { continue }
+                shown[strip.title] = min(old.lowerBound, span.lowerBound)...max(old.upperBound, span.upperBound)
+            }
         }
     }
 
@@ -82,7 +89,7 @@ extension StripChart {
             let about = "<span class=\"unit\" data-names=\"\(names)\" \(Self.data(columns))></span>"
             return Self.row(strip.title, about, plot, "flat")
         case .numbers(let series, let marks):
-            guard let axis = values.map(strip.axis) else { return "" }
+            guard let axis = (layout.shown[strip.title] ?? values).map(strip.axis) else { return "" }
             // Numbers as exact as can be seen.
             var decimals = 0
             while decimals < 6, (axis.high - axis.low) * Double(repeating(10, decimals)) < 200 { decimals += 1 }
