@@ -75,8 +75,7 @@ package struct Trajectory: Sendable {
         case .steady: time
         // A single image shows a camera that stands still.
         case .swinging(let half) where half <= 0: 0
-        // Short swings are small ones: no hand accelerates a phone by several g.
-        case .swinging(let half): 0.4 * half * min(1, half) * (1 - cosine(.pi * time / half))
+        case .swinging(let half): 0.4 * half * (1 - cosine(.pi * time / half))
         }
     }
 }
