@@ -19,11 +19,13 @@ struct GivenOptions: Sendable {
     private let names: Set<String>
 
     init(_ arguments: [String]) {
-        let options = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("-") }.map { argument in
-            let name = argument.hasPrefix("-j") ? "-j" : String(argument.prefix { $0 != "=" })
-            return Self.aliases[name] ?? name
+        let options = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("-") }.flatMap { argument in
+            if argument.hasPrefix("--") { return [String(argument.prefix { $0 != "=" })] }
+            if argument.hasPrefix("-j") { return ["-j"] }
+            // Flags of one letter may stand together.
+            return argument.dropFirst().prefix { $0 != "=" }.map { "-\($0)" }
         }
-        names = Set(options)
+        names = Set(options.map { Self.aliases[$0] ?? $0 })
     }
 
     /// True for an option that was given, and for one that was switched off by `--no-`.

@@ -182,6 +182,8 @@ import Testing
         let outcome = try await Binary.run(["check", folder("nothing"), session])
         #expect(outcome.status == 1 && outcome.output.contains("\nsound\n"), "\(outcome)")
         #expect(outcome.output.contains(folder("nothing")))
-        #expect(try await Binary.succeed(["check", session, session, "-q"]).isEmpty)
+        for quiet in ["-q", "-qv", "--quiet"] {
+            #expect(try await Binary.succeed(["check", session, session, quiet]).isEmpty, "\(quiet)")
+        }
     }
 }
