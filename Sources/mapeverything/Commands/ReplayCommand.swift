@@ -107,10 +107,8 @@ struct ReplayDestination {
         if arvos == nil {
             let url = try command.connection.parsedURL()
             var options = try command.connection.publisherOptions(isUnpaced: isUnpaced, timing: command.timing)
-            // How the connection does is no warning.
-            options.notice = { text in
-                Self.tell(text, as: text.hasPrefix("connect") ? "notice" : "warning", isForPrograms: isForPrograms)
-            }
+            options.notice = { Self.tell($0, as: "notice", isForPrograms: isForPrograms) }
+            options.warning = { Self.tell($0, as: "warning", isForPrograms: isForPrograms) }
             publisher = RosbridgePublisher(url, options: options)
         } else {
             delivery = try command.connection.arvosDelivery(isUnpaced: isUnpaced, timing: command.timing)

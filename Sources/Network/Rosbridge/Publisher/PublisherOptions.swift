@@ -39,8 +39,10 @@ package struct PublisherOptions: Sendable {
     package var reconnectTimeout: Duration? = .seconds(60)
     /// How long to wait for a server, and for a subscriber of each topic; `nil` for not at all.
     package var waitForRecorder: Duration?
-    /// Called at once with warnings that should not wait for the end, such as topics that the server does not accept.
+    /// Called when the connection is lost, and when it is there again.
     package var notice: (@Sendable (String) -> Void)?
+    /// Called at once with warnings that should not wait for the end, such as topics that the server does not accept.
+    package var warning: (@Sendable (String) -> Void)?
 
     /// The defaults, changed by `set`.
     package init(_ set: (inout Self) -> Void = { _ in }) { set(&self) }

@@ -55,7 +55,7 @@ extension RosbridgePublisher {
     package func progress() async -> SinkStatus.Bridge {
         let report = await report()
         let waiting = await queue.queue
-        // What is taken back after a lost connection, and sent again, was sent all the same: who looks sees no way back.
+        // What is taken back after a lost connection, and sent again, was sent all the same: what is shown never falls.
         mostSent = max(mostSent, ledger.sentMessages)
         mostConfirmed = max(mostConfirmed, report.topics.reduce(0) { $0 + $1.confirmed })
         return SinkStatus.Bridge(url: "\(url)") {
@@ -95,7 +95,7 @@ extension RosbridgePublisher {
             let text =
                 "the connection was lost more than \(Self.toldInterruptions) times: only the first ones are listed"
             warn(text)
-            options.notice?(text)
+            options.warning?(text)
         }
     }
 

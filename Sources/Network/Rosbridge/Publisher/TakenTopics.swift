@@ -75,6 +75,6 @@ extension RosbridgePublisher {
             let pause = Duration.nanoseconds(deadline - MonotonicClock.nowNanoseconds())
             if pause > .zero { try await Task.sleep(for: min(.milliseconds(100), pause)) }
         }
-        if let notice = options.notice, takenTopics.refused != known { takenTopics.warnings.forEach(notice) }
+        if let warning = options.warning, takenTopics.refused != known { takenTopics.warnings.forEach(warning) }
     }
 }

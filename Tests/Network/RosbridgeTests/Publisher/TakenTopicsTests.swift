@@ -9,12 +9,12 @@ struct TakenTopicsTests {
     private func publish(
         to behaviour: ScriptedServer.Behaviour,
         check: Duration = .seconds(20),
-        notice: (@Sendable (String) -> Void)? = nil
+        warning: (@Sendable (String) -> Void)? = nil
     ) async throws -> (report: SinkReport, texts: [String]) {
         let server = try await ScriptedServer(behaviour)
         var options = quickOptions()
         options.topicCheck = check
-        options.notice = notice
+        options.warning = warning
         let publisher = RosbridgePublisher(try localURL(server.port), options: options)
         try await publisher.open([.chatter, .cloud])
         try await publisher.write(text("x"))
@@ -39,7 +39,7 @@ struct TakenTopicsTests {
         let (report, texts) = try await publish(
             to: .lists([(topic: "/cloud", type: "sensor_msgs/msg/PointCloud2")]),
             check: .milliseconds(300),
-            notice: { text in noted.withLock { $0.append(text) } }
+            warning: { text in noted.withLock { $0.append(text) } }
         )
         #expect(report.warnings.count == 2)
         #expect(report.warnings[0].contains("not taken /chatter (std_msgs/msg/String)"))
