@@ -45,20 +45,12 @@ const spacing = values => {
 
 /// Draws an image in the plane of a frustum, over the picture of a viewer.
 const makePicture = canvas => {
-  const gl = canvas.getContext("webgl2"), program = gl.createProgram();
-  const shader = (type, source) => {
-    const made = gl.createShader(type);
-    gl.shaderSource(made, source);
-    gl.compileShader(made);
-    gl.attachShader(program, made);
-  };
-  shader(gl.VERTEX_SHADER, `#version 300 es
+  const gl = canvas.getContext("webgl2");
+  const program = makeProgram(gl, `#version 300 es
     layout(location = 0) in vec4 p; layout(location = 1) in vec2 u; out vec2 place;
-    void main() { gl_Position = p; place = u; }`);
-  shader(gl.FRAGMENT_SHADER, `#version 300 es
+    void main() { gl_Position = p; place = u; }`, `#version 300 es
     precision mediump float; uniform sampler2D image; in vec2 place; out vec4 o;
     void main() { o = vec4(texture(image, place).rgb, 1.); }`);
-  gl.linkProgram(program);
   const array = gl.createVertexArray(), buffer = gl.createBuffer(), texture = gl.createTexture();
   gl.bindVertexArray(array);
   gl.bindBuffer(gl.ARRAY_BUFFER, buffer);

@@ -22,17 +22,23 @@
 //   change()                              draws again
 "use strict";
 
+/// A linked program of a vertex and a fragment shader.
+const makeProgram = (gl, vertex, fragment) => {
+  const program = gl.createProgram();
+  for (const [type, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+    const shader = gl.createShader(type);
+    gl.shaderSource(shader, source);
+    gl.compileShader(shader);
+    gl.attachShader(program, shader);
+  }
+  gl.linkProgram(program);
+  return program;
+};
+
 const makeViewer = (canvas, options) => {
   const gl = canvas.getContext("webgl2", { antialias: false, preserveDrawingBuffer: true });
   if (!gl) return null;
-  const program = gl.createProgram();
-  const shader = (type, source) => {
-    const made = gl.createShader(type);
-    gl.shaderSource(made, source);
-    gl.compileShader(made);
-    gl.attachShader(program, made);
-  };
-  shader(gl.VERTEX_SHADER, `#version 300 es
+  const program = makeProgram(gl, `#version 300 es
     layout(location = 0) in vec3 p; layout(location = 1) in vec4 c; layout(location = 2) in float t;
     uniform float turn, up, far, aspect, size, least, most, cut; uniform vec3 at; uniform vec2 span, nudge; uniform int mode;
     out vec3 colour;
@@ -56,11 +62,9 @@ const makeViewer = (canvas, options) => {
       colour = mode == 0 ? c.rgb : mode == 1 ? ramp((p.z - span.x) / max(1e-3, span.y - span.x))
         : mode == 3 ? ramp((t - span.x) / max(1e-3, span.y - span.x))
         : level > 2.5 ? vec3(.55) : level > 1.5 ? vec3(.24, .78, .61) : level > .5 ? vec3(.95, .75, .2) : vec3(.9, .35, .3);
-    }`);
-  shader(gl.FRAGMENT_SHADER, `#version 300 es
+    }`, `#version 300 es
     precision mediump float; in vec3 colour; out vec4 o;
     void main() { o = vec4(colour, 1.); }`);
-  gl.linkProgram(program);
   if (!gl.getProgramParameter(program, gl.LINK_STATUS)) return null;
   gl.useProgram(program);
   const uniform = {};
