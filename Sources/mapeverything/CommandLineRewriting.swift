@@ -78,9 +78,7 @@ enum CommandHints {
                 continue
             }
             guard !known.contains(word) else { return nil }
-            let nearest = known.min { distance($0, word) < distance($1, word) }
-            let hint = nearest.flatMap { distance($0, word) <= 2 ? "; did you mean \($0)?" : nil }
-            return "\(word): expected a command, found none of that name\(hint ?? "")"
+            return "\(word): expected a command, found none of that name\(hint(word, among: known))"
         }
         return nil
     }
@@ -98,10 +96,8 @@ enum CommandHints {
             String($0.prefix { $0 != "=" })
         }
         guard let unknown = given.first(where: { !known.contains($0) }) else { return nil }
-        let nearest = known.sorted().min { distance($0, unknown) < distance($1, unknown) }
-        let hint = nearest.flatMap { distance($0, unknown) <= 2 ? "; did you mean \($0)?" : nil } ?? ""
-        return
-            "\(unknown): expected an option of `mapeverything \(command.configuration.commandName ?? "")`, found none of that name\(hint)"
+        let expected = "an option of `mapeverything \(command.configuration.commandName ?? "")`"
+        return "\(unknown): expected \(expected), found none of that name\(hint(unknown, among: known.sorted()))"
     }
 
     /// Advice on a command line that the argument parser refuses.
@@ -110,6 +106,12 @@ enum CommandHints {
             let option = arguments.first(where: { ["--topics", "--exclude-topics", "--remap"].contains($0) })
         else { return nil }
         return "\(option) takes every word after it: put the path before it."
+    }
+
+    /// The nearest of the words, if a slip of the fingers may have been meant for it.
+    private static func hint(_ word: String, among known: [String]) -> String {
+        let nearest = known.min { distance($0, word) < distance($1, word) }
+        return nearest.flatMap { distance($0, word) <= 2 ? "; did you mean \($0)?" : nil } ?? ""
     }
 
     /// How many letters have to be put in, left out or exchanged.

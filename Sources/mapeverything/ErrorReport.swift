@@ -41,7 +41,7 @@ enum ErrorReport {
             exit(ExitStatus.usage.rawValue)
         }
         if code.isSuccess {
-            Terminal.print(HelpTopic.wrapped(text) + HelpTopic.pointer(to: text, arguments))
+            Terminal.print(HelpTopic.printed(text, hasAll: arguments.contains("--help-all")))
             exit(0)
         }
         Terminal.printError(text.hasPrefix("Error: ") ? "mapeverything: " + text.dropFirst(7) : text)

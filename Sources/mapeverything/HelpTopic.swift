@@ -29,11 +29,20 @@ enum HelpTopic: String, CaseIterable {
         }
     }
 
-    /// A help whose usage is wrapped, as the rest of it is.
-    static func wrapped(_ help: String) -> String {
-        guard let usage = help.split(separator: "\n").first(where: { $0.hasPrefix("USAGE: ") }), usage.count > 80 else {
-            return help
-        }
+    /// A help as it is printed: its usage wrapped as the rest of it is, and at the end of a command's where the options are that few
+    /// need.
+    ///
+    /// - Parameter hasAll: true for the help that shows all options.
+    static func printed(_ help: String, hasAll: Bool) -> String {
+        guard let usage = help.split(separator: "\n").first(where: { $0.hasPrefix("USAGE: ") }) else { return help }
+        let page = help.replacing(usage, with: wrapped(usage))
+        guard !hasAll, !help.contains("\nSUBCOMMANDS:") else { return page }
+        let command = usage.split(separator: " ").dropFirst().prefix { !"[<-".contains($0.prefix(1)) }
+        return page + "\nAll options: \(command.joined(separator: " ")) --help-all"
+    }
+
+    private static func wrapped(_ usage: Substring) -> String {
+        guard usage.count > 80 else { return String(usage) }
         var lines: [String] = []
         // Options in brackets stay in one piece.
         for word in usage.replacing(" [", with: "\n[").replacing(" --", with: "\n--").split(separator: "\n") {
@@ -43,19 +52,7 @@ enum HelpTopic: String, CaseIterable {
                 lines.append((lines.isEmpty ? "" : "       ") + word)
             }
         }
-        return help.replacing(usage, with: lines.joined(separator: "\n"))
-    }
-
-    /// The last line of a command's help: where the options are that few need.
-    static func pointer(to text: String, _ arguments: [String]) -> String {
-        guard text.contains("\nUSAGE: mapeverything "), !arguments.contains("--help-all") else { return "" }
-        let command = arguments.filter { !$0.hasPrefix("-") && $0 != "help" }.joined(separator: " ")
-        let words = text.split(separator: "\n").first { $0.hasPrefix("USAGE: ") }?.split(separator: " ").dropFirst()
-        let name = words?.prefix { !$0.hasPrefix("[") && !$0.hasPrefix("<") && !$0.hasPrefix("-") }.joined(
-            separator: " "
-        )
-        guard let name, !text.contains("\nSUBCOMMANDS:"), !command.isEmpty else { return "" }
-        return "\nAll options: \(name) --help-all"
+        return lines.joined(separator: "\n")
     }
 
     private static let environmentText = """

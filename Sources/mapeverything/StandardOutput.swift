@@ -1,4 +1,3 @@
-import Glibc
 import Platform
 import SystemPackage
 
@@ -9,14 +8,13 @@ enum StandardOutput {
     /// The commands whose result may be one file.
     private static let commands: Set<String> = ["report", "map", "export"]
 
-    /// The file that is made in place of `-`; nil where the output is none.
-    static let temporary: String? = {
+    private static let folder: TemporaryFolder? = {
         let arguments = CommandLineRewriting.arguments
-        guard commands.contains(arguments.first ?? ""), isAsked(arguments), let folder = makeFolder() else {
-            return nil
-        }
-        return folder + "/output.ply"
+        return commands.contains(arguments.first ?? "") && isAsked(arguments) ? try? TemporaryFolder() : nil
     }()
+
+    /// The file that is made in place of `-`; nil where the output is none.
+    static let temporary = folder?.path.appending("output.ply").string
 
     static func isAsked(_ arguments: [String]) -> Bool {
         let options = arguments.prefix { $0 != "--" }
@@ -59,16 +57,8 @@ enum StandardOutput {
         }
     }
 
+    /// Removes the folder now: the process ends without the end of its constants.
     static func remove() {
-        guard let temporary else { return }
-        unlink(temporary)
-        rmdir(FilePath(temporary).removingLastComponent().string)
-    }
-
-    private static func makeFolder() -> String? {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(parent)/mapeverything-XXXXXX".utf8CString)
-        return mkdtemp(&template) == nil
-            ? nil : String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        if let folder { FileTree.remove(folder.path) }
     }
 }

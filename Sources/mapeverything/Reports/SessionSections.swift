@@ -129,8 +129,8 @@ extension Report {
 
 extension UnpublishedPart {
     fileprivate var text: String {
-        let left = left.map { "\(Format.count($0)) of " } ?? ""
-        return (recorded.map { left + Format.count($0) + " " } ?? "") + name
+        let left = left.map { "\(Readable.count($0)) of " } ?? ""
+        return (recorded.map { left + Readable.count($0) + " " } ?? "") + name
     }
 }
 

@@ -188,11 +188,6 @@ extension TopicStatistics {
 enum Format {
     static func number(_ value: Double, decimals: Int) -> String { value.text(decimals: decimals) }
 
-    /// With a comma between thousands.
-    static func count(_ value: Int) -> String {
-        value < 1000 ? "\(value)" : count(value / 1000) + "," + String(String(1000 + value % 1000).dropFirst())
-    }
-
     static func seconds(_ value: Double) -> String { number(value, decimals: 1) + " s" }
 
     static func metres(_ value: Double) -> String { number(value, decimals: 3) + " m" }

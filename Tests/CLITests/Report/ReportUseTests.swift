@@ -68,7 +68,8 @@ struct ReportUseTests {
 
         struct Fingers: Decodable {
             var overflow: Double
-            var small: [[Small]]
+            /// Texts, each with its size in pixels.
+            var small: [[Mixed<Double>]]
             var one: Double?
             var one_turned: Bool?
             var two: Double?
@@ -78,14 +79,15 @@ struct ReportUseTests {
             var strip: Double
         }
 
-        /// A text or its size in pixels.
-        enum Small: Decodable {
+        /// A text, or a value of another type.
+        enum Mixed<Value: Decodable>: Decodable {
             case text(String)
-            case size(Double)
+            case value(Value)
 
             init(from decoder: any Decoder) throws {
-                let value = try decoder.singleValueContainer()
-                self = try (try? value.decode(Double.self)).map { .size($0) } ?? .text(value.decode(String.self))
+                let container = try decoder.singleValueContainer()
+                self =
+                    try (try? container.decode(Value.self)).map { .value($0) } ?? .text(container.decode(String.self))
             }
         }
 
@@ -93,19 +95,9 @@ struct ReportUseTests {
         var first: First
         var scene: Scene?
         var cursor: [Moment]
-        var enlarged: [Enlarged]?
+        var enlarged: [Mixed<Bool>]?
         var scrolling: Scrolling
         var fingers: Fingers
-
-        enum Enlarged: Decodable {
-            case isOpen(Bool)
-            case picture(String)
-
-            init(from decoder: any Decoder) throws {
-                let value = try decoder.singleValueContainer()
-                self = try (try? value.decode(Bool.self)).map { .isOpen($0) } ?? .picture(value.decode(String.self))
-            }
-        }
     }
 
     private let folder: Scratch
@@ -161,7 +153,7 @@ struct ReportUseTests {
         #expect(Set(use.cursor.map(\.here)).count >= 8 && Set(use.cursor.map(\.values)).count >= 8)
         let (bar, right, left) = (use.cursor[7], use.cursor[8], use.cursor[9])
         #expect(right.step == bar.step + 1 && left.step == bar.step && right.by == "ArrowRight")
-        guard case .isOpen(true)? = use.enlarged?.first, case .picture(let size)? = use.enlarged?.dropFirst().first
+        guard case .value(true)? = use.enlarged?.first, case .text(let size)? = use.enlarged?.dropFirst().first
         else {
             Issue.record("\(String(describing: use.enlarged))")
             return

@@ -83,7 +83,7 @@ package actor ArvosReceiver {
     package func start() async throws -> [Place] {
         var places: [Place] = []
         func add(_ scheme: String, _ options: ServerOptions, _ port: Int) {
-            let address = options.address.contains(":") ? "[\(options.address)]" : options.address
+            let address = LocalAddresses.bracketed(options.address)
             let text = "listening on \(scheme)://\(address):\(port)"
             places.append(Place(scheme: scheme, address: options.address, port: port, text: text))
         }

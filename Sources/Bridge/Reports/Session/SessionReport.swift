@@ -167,21 +167,36 @@ package struct SessionReport: Sendable {
 extension ReportPage {
     /// The verdict of a check first, then what it found.
     mutating func setFindings(_ check: SessionCheckReport) {
-        let bad = check.distinctFindings.filter { $0.severity != .note }
-        let first =
-            bad.first.map { $0.explanation + ($0.count > 1 ? " (\(Readable.count($0.count)) times)" : "") } ?? ""
-        let rest = bad.count > 1 ? "; \(RecordWalk.counted(bad.count - 1, "finding")) more" : ""
-        switch bad.first?.severity {
-        case .error: verdict = ("damaged: \(first)\(rest).", .warn)
-        case .warning: verdict = ("usable: \(first)\(rest).", .plain)
-        default: verdict = ("sound: nothing wrong was found in this recording.", .good)
+        let bad = check.distinctFindings.filter { $0.severity != .note }.map { finding in
+            let times = finding.count > 1 ? " (\(Readable.count(finding.count)) times)" : ""
+            return (isError: finding.severity == .error, text: finding.explanation + times)
         }
+        verdict = Self.verdict(of: "recording", bad)
         findings = check.distinctFindings.map { finding in
             var text = "\(finding.severity.rawValue): \(finding.explanation)"
             if finding.count > 1 { text += " (\(Readable.count(finding.count)) times)" }
             if let place = finding.places.first { text += ". First: \(place)" }
             return (finding.severity == .error ? .warn : .plain, text, finding.advice)
         }
+    }
+}
+
+extension ReportPage {
+    /// The verdict of a check with the worst of what it found, and how much more there is.
+    ///
+    /// - Parameters:
+    ///   - what: such as `recording`.
+    ///   - bad: the errors and warnings.
+    package static func verdict(
+        of what: String,
+        _ bad: [(isError: Bool, text: String)]
+    ) -> (text: String, tone: Tone) {
+        guard let first = bad.first(where: \.isError) ?? bad.first else {
+            return ("\(Verdict.Word.sound): nothing wrong was found in this \(what).", .good)
+        }
+        let rest = bad.count > 1 ? "; \(RecordWalk.counted(bad.count - 1, "finding")) more" : ""
+        let word = first.isError ? Verdict.Word.damaged : .usable
+        return ("\(word): \(first.text)\(rest).", first.isError ? .warn : .plain)
     }
 }
 

@@ -11,7 +11,7 @@ extension FoxgloveSink {
         static let loop = "/mapeverything/player.loop"
         static let recording = "/mapeverything/recording"
         static let viewers = "/mapeverything/viewers"
-        /// What is there for all; who looks is told to those who ask for it.
+        /// What every client gets; the list of viewers goes to clients that ask for it by name.
         static let all: Set = [playing, speed, time, loop, recording]
     }
 
@@ -42,7 +42,7 @@ extension FoxgloveSink {
         await clients[number]?.link.outbox.offer(FoxgloveQueue.Item(.text(text), isNews: id == nil))
     }
 
-    /// Who looks, and who steered the player last, as one of them is told.
+    /// The clients, and which of them steered the player last, as the client of a number gets it.
     private func viewers(as number: Int) -> JSONValue {
         let all = clients.sorted { $0.key < $1.key }.map { number, client in
             JSONValue.object([("number", .integer(number)), ("address", .string(client.link.name))])
@@ -51,16 +51,16 @@ extension FoxgloveSink {
         return .object([("you", .integer(number)), ("all", .array(all)), ("steered", last ?? .null)])
     }
 
-    /// Tells a client at once what changes seldom.
+    /// Sends a client at once the parameters that change seldom.
     func greet(_ number: Int, with names: [String]) async {
         let rare = Set(names).intersection([Name.viewers, Name.recording])
         if !rare.isEmpty { await sendParameters(rare, id: nil, to: number) }
     }
 
-    /// Tells those who want to know that somebody came or left.
+    /// Sends the list of viewers to its subscribers when a client came or left.
     func updateViewers() async { await update(Name.viewers) }
 
-    /// Tells twice a second how the recording stands, to those who want to know.
+    /// Sends the state of the recording to its subscribers, twice a second.
     func followRecording() async {
         while !Task.isCancelled, (try? await Task.sleep(for: .milliseconds(500))) != nil { await updateRecording() }
     }
@@ -73,7 +73,7 @@ extension FoxgloveSink {
         }
     }
 
-    /// True if anybody looks.
+    /// True if a client is connected.
     package var isWatched: Bool { !clients.isEmpty }
 
     func set(_ parameters: [FoxgloveRequest.Parameter], from number: Int) async {

@@ -164,7 +164,7 @@ extension RosbridgeError {
 
     /// The error for a place where nothing can listen.
     package init(listeningOn address: String, _ port: Int, _ error: any Error) {
-        let place = address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+        let place = "\(LocalAddresses.bracketed(address)):\(port)"
         let reason = RosbridgeError.reason(of: error)
         self.init(place, .listen, "expected a free address and port, found: \(reason)")
         switch (error as? IOError)?.errnoCode {
@@ -191,7 +191,7 @@ extension SocketAddress {
     /// Address and port, as in a URL.
     fileprivate var place: String {
         guard let ipAddress, let port else { return "\(self)" }
-        return ipAddress.contains(":") ? "[\(ipAddress)]:\(port)" : "\(ipAddress):\(port)"
+        return "\(LocalAddresses.bracketed(ipAddress)):\(port)"
     }
 }
 

@@ -59,7 +59,7 @@ package struct RosbridgeURL: Hashable, Sendable, CustomStringConvertible {
         host.contains(":") || host.split(separator: ".").allSatisfy { $0.allSatisfy(\.isWholeNumber) }
     }
 
-    private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
+    private var bracketedHost: String { LocalAddresses.bracketed(host) }
 }
 
 // MARK: - Parts

@@ -10,10 +10,7 @@ extension RecordCommand {
     func recordArvos(_ modes: [ArvosReceiver.Mode]) async throws {
         let provenance = ["mapeverything.version": Tool.version, "mapeverything.source": "arvos"]
         let options = try bag.options(durability: .resilient, customData: provenance, output: output)
-        let sink = BagSink(FilePath(output), options: options)
-        let status = RecordingStatus(sink, output: output)
-        let shown = try viewer(status)
-        let recorder = Recorder(sink, selection: selection, status: status, viewer: shown)
+        let (recorder, viewer) = try self.recorder(options)
         let client = RecorderClient(number: 0, address: "Arvos")
         var delivery = ArvosReceiver.Delivery(
             now: { WallClock.nowNanoseconds() },
@@ -31,7 +28,7 @@ extension RecordCommand {
             let places = try await receiver.start()
             try await recorder.open()
             let list = places.map(\.text).joined(separator: ", ")
-            let doors = places.compactMap { door($0) } + (await pageDoor(shown))
+            let doors = places.compactMap { door($0) } + (await pageDoor(viewer))
             let reach = Reachability.lines(doors, asksForToken: serving.asksForToken)
             let (output, untilDisconnect) = (output, untilDisconnect)
             try await progress.run("record") { tell in

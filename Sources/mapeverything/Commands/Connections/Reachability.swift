@@ -16,8 +16,7 @@ enum Reachability {
         /// The URLs by which others reach it, or would if they were let in.
         fileprivate var urls: [String] {
             let all = LocalAddresses.all.isEmpty ? ["ADDRESS-OF-THIS-MACHINE"] : LocalAddresses.all
-            let bracketed = address.contains(":") ? "[\(address)]" : address
-            let addresses = isLocal || LocalAddresses.isAny(address) ? all : [bracketed]
+            let addresses = isLocal || LocalAddresses.isAny(address) ? all : [LocalAddresses.bracketed(address)]
             return addresses.map { "\(scheme)://\($0):\(port)" + (name == "page" ? "/" : "") }
         }
 
@@ -46,6 +45,6 @@ enum Reachability {
 extension ServingOptions {
     /// The door of the page that shows what is served, or is being recorded.
     func pageDoor(port: Int) -> Reachability.Door {
-        Reachability.Door(name: "page", scheme: scheme == "ws" ? "http" : "https", address: address, port: port)
+        Reachability.Door(name: "page", scheme: pageScheme, address: address, port: port)
     }
 }

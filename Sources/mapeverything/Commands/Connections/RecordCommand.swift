@@ -68,10 +68,7 @@ struct RecordCommand: AsyncParsableCommand {
         serverOptions.typeNamed = { name in
             try types.kind(named: name, isOfHumble: options.distribution == .humble)
         }
-        let sink = BagSink(FilePath(output), options: options)
-        let status = RecordingStatus(sink, output: output)
-        let shown = try viewer(status)
-        let recorder = Recorder(sink, selection: selection, status: status, viewer: shown)
+        let (recorder, viewer) = try self.recorder(options)
         let server = RosbridgeServer(serverOptions, delegate: recorder)
         await recorder.stopWhenEmpty(untilDisconnect ? server : nil)
         do {
@@ -80,7 +77,7 @@ struct RecordCommand: AsyncParsableCommand {
             try await recorder.open()
             let place = "\(serving.scheme)://\(serving.bracketedAddress):\(port)"
             let door = Reachability.Door(name: "recorder", scheme: serving.scheme, address: serving.address, port: port)
-            let reach = Reachability.lines([door] + (await pageDoor(shown)), asksForToken: serving.asksForToken)
+            let reach = Reachability.lines([door] + (await pageDoor(viewer)), asksForToken: serving.asksForToken)
             // Ctrl-C is how a recording ends.
             try await progress.run("record") { [output] tell in
                 await recorder.follow(tell)
@@ -97,8 +94,16 @@ struct RecordCommand: AsyncParsableCommand {
         try await summary(report, server.report()).finish()
     }
 
+    /// What writes the bag, and shows it if that was asked for.
+    func recorder(_ options: BagOptions) throws -> (recorder: Recorder, viewer: FoxgloveSink?) {
+        let sink = BagSink(FilePath(output), options: options)
+        let status = RecordingStatus(sink, output: output)
+        let viewer = try self.viewer(status)
+        return (Recorder(sink, selection: selection, status: status, viewer: viewer), viewer)
+    }
+
     /// Shows what is recorded; nil unless the user asked for it.
-    func viewer(_ status: RecordingStatus) throws -> FoxgloveSink? {
+    private func viewer(_ status: RecordingStatus) throws -> FoxgloveSink? {
         guard let view else { return nil }
         var place = serving
         place.port = view

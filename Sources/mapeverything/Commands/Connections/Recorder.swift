@@ -53,7 +53,7 @@ actor Recorder: RecorderDelegate {
 
     private func tellCount() { progress(WorkProgress("recording", count, of: nil, .messages)) }
 
-    /// Closes the bag; who looks is told how it ended.
+    /// Closes the bag, and tells viewers how it ended.
     func finish(types: TypeResolver = TypeResolver()) async throws -> SinkReport {
         do {
             let report = try await sink.finish()
@@ -75,13 +75,13 @@ actor Recorder: RecorderDelegate {
                 await viewer?.add(message.topic)
                 known.insert(message.topic.name)
             }
-            // First those who look, who are never waited for: writing may take the time of a commit. What goes wrong there
-            // costs the recording nothing.
+            // Viewers first, as writing may take the time of a commit; they are never waited for, and what goes wrong there costs
+            // the recording nothing.
             try? await viewer?.write(message)
             do throws(BagError) {
                 try await sink.write(message)
                 count += 1
-                await status.received(message.topic.name)
+                if viewer != nil { await status.received(message.topic.name) }
             } catch {
                 // A message that cannot be written costs only itself: other clients go on.
                 guard case .message = error else { throw error }
@@ -92,7 +92,7 @@ actor Recorder: RecorderDelegate {
         return refusals
     }
 
-    /// Who looks can subscribe before the first message.
+    /// Viewers can subscribe before the first message.
     func advertised(_ topic: Topic) async {
         if selection.contains(topic.name) { await viewer?.add(topic) }
     }

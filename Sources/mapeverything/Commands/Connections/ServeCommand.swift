@@ -92,7 +92,7 @@ struct ServeCommand: AsyncParsableCommand {
         return """
             serving \(path) on \(serving.scheme)://\(serving.bracketedAddress):\(port), Ctrl-C ends
               Foxglove    foxglove://open?ds=foxglove-websocket&ds.url=\(url)
-              Browser     \(serving.scheme == "ws" ? "http" : "https")://\(place)/\(serving.asksForToken ? " (asks for the token)" : "")
+              Browser     \(serving.pageScheme)://\(place)/\(serving.asksForToken ? " (asks for the token)" : "")
               Lichtblick  https://lichtblick-suite.github.io/?ds=foxglove-websocket&ds.url=\(url)
             """
     }

@@ -89,7 +89,13 @@ struct BagPage {
         return await sink.page(
             title: FilePath(path).lastComponent?.string ?? path,
             subtitle: setup.reader.metadata.storageIdentifier,
-            verdict: Self.verdict(check),
+            verdict: ReportPage.verdict(
+                of: "bag",
+                check.findings.filter { $0.severity != .note }.map { finding in
+                    let topic = finding.topic.map { " of \($0)" } ?? ""
+                    return (isError: finding.severity == .error, text: finding.kind.rawValue + topic)
+                }
+            ),
             findings: check.findings.map { finding in
                 var text = "\(finding.severity.rawValue): \(finding.kind.rawValue)"
                 if let topic = finding.topic { text += ": \(topic)" }
@@ -101,17 +107,6 @@ struct BagPage {
             byteCount: NewFile.byteCount(of: path),
             version: Tool.version
         )
-    }
-
-    private static func verdict(_ check: BagCheckReport) -> (text: String, tone: ReportPage.Tone) {
-        let bad = check.findings.filter { $0.severity != .note }
-        guard let first = bad.first(where: { $0.severity == .error }) ?? bad.first else {
-            return ("sound: nothing wrong was found in this bag.", .good)
-        }
-        let isDamaged = first.severity == .error
-        let more = bad.count > 1 ? "; \(bad.count - 1) more finding\(bad.count == 2 ? "" : "s")" : ""
-        let text = first.kind.rawValue + (first.topic.map { " of \($0)" } ?? "")
-        return ("\(isDamaged ? "damaged" : "usable"): \(text)\(more).", isDamaged ? .warn : .plain)
     }
 }
 

@@ -106,13 +106,14 @@ struct ServingOptions: ParsableArguments {
     /// One rule for all that listens: this machine only, all of its addresses, or the one that was chosen.
     var address: String { givenAddress ?? (lan ? "0.0.0.0" : "127.0.0.1") }
 
-    /// The scheme of the server's URLs.
+    /// The scheme of the server's URLs, and that of its page.
     var scheme: String { cert == nil ? "ws" : "wss" }
+    var pageScheme: String { cert == nil ? "http" : "https" }
 
     var asksForToken: Bool { admission.asksForToken }
 
     /// The address as it stands in URLs.
-    var bracketedAddress: String { address.contains(":") ? "[\(address)]" : address }
+    var bracketedAddress: String { LocalAddresses.bracketed(address) }
 
     func serverOptions(isStrict: Bool, standardPort: Int = RosbridgeURL.defaultPort) throws -> ServerOptions {
         let port = port ?? standardPort

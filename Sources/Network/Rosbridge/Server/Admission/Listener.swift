@@ -80,6 +80,9 @@ package enum LocalAddresses {
         address == "localhost" || address == "::1" || address.hasPrefix("127.")
     }
 
+    /// An address as it stands in URLs (RFC 3986, section 3.2.2).
+    package static func bracketed(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
+
     /// True if an address stands for all that this machine has.
     package static func isAny(_ address: String) -> Bool { address == "0.0.0.0" || address == "::" }
 }
