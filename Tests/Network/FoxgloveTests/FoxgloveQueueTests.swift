@@ -1,6 +1,7 @@
 import Foxglove
 import TestSupport
 import Testing
+import WebSocket
 
 @Suite("What waits for a client of Foxglove's protocol")
 struct FoxgloveQueueTests {
@@ -124,6 +125,33 @@ struct FoxgloveQueueTests {
         #expect(states.contains { $0.didSeek })
         for number in 0..<5000 { queue.append(Item(.state(state("\(number)")))) }
         #expect(queue.isOverrun)
+    }
+
+    @Test("the time goes back where a seek is told, not before: what is latched waits on from the place before")
+    func timesOfSeeks() {
+        var queue = FoxgloveQueue(messageLimit: 1024, byteLimit: 1 << 20)
+        var sent: [String] = []
+        func send(_ count: Int) {
+            for _ in 0..<count {
+                guard let item = queue.removeFirst() else { return }
+                for message in queue.messages(of: [item]) {
+                    let opcode = message.head.first ?? message.body.first ?? 0
+                    sent.append(["message", "time", "3", "4", "state"][Int(opcode) - 1])
+                }
+            }
+        }
+        for time in [1, 5] { queue.append(message(1, time)) }
+        queue.append(message(0, 5, latched: true))
+        queue.append(message(1, 6))
+        send(2)
+        queue.withdrawMessages()
+        var state = FoxglovePlaybackState(status: .playing, timeNanoseconds: 1, speed: 1)
+        state.didSeek = true
+        queue.append(Item(.state(state)))
+        queue.append(message(1, 1))
+        send(10)
+        let before = ["time", "message", "time", "message", "message"]
+        #expect(sent == before + ["state", "time", "message"])
     }
 
     @Test("latched messages that nobody reads are bounded by their bytes")

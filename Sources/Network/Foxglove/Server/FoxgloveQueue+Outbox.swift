@@ -39,7 +39,10 @@ extension FoxgloveQueue: ClientQueue {
         items.flatMap { item -> [OutgoingMessage] in
             switch item.content {
             case .text(let bytes): return [OutgoingMessage(.text, bytes)]
-            case .state(let state): return [OutgoingMessage(.binary, FoxgloveFrames.state(state))]
+            case .state(let state):
+                // What waited before it is still of the place before.
+                if state.didSeek { lastTime = nil }
+                return [OutgoingMessage(.binary, FoxgloveFrames.state(state))]
             case .time(let time): return newTime(time)
             case .message(_, let subscription, let time, let payload):
                 let head = FoxgloveFrames.messageHead(subscription: subscription, timeNanoseconds: time)
@@ -68,9 +71,11 @@ extension Outbox where Queue == FoxgloveQueue {
     }
 
     /// Takes back the messages that wait: what comes is of another place.
-    func forgetMessages() {
+    ///
+    /// - Parameter isTold: True if a state that tells of the seek follows; the time goes back there.
+    func forgetMessages(isTold: Bool) {
         queue.withdrawMessages()
-        queue.lastTime = nil
+        if !isTold { queue.lastTime = nil }
         wake()
     }
 

@@ -185,7 +185,7 @@ package actor FoxgloveSink: MessageSink {
     func leavePlace(to timeNanoseconds: Int64) async {
         (currentTime, shownUntil, refreshedPlace) = (timeNanoseconds, nil, nil)
         cache = cache.filter { topics[$0.key].isLatched }
-        for client in clients.values { await client.link.outbox.forgetMessages() }
+        for client in clients.values { await client.link.outbox.forgetMessages(isTold: control != nil) }
     }
 
     package func finish() async throws -> SinkReport {
