@@ -245,6 +245,13 @@ let package = Package(
         ),
         tests("PointClouds", of: "Perception", in: "Capture", ["Recording", "Codecs", "Synthetic"], settings: strict),
         tests("Maps", in: "Capture", ["Recording", "Perception", "Synthetic", system], settings: strict),
+        tests(
+            "Refinement",
+            of: "Maps",
+            in: "Capture",
+            ["Recording", "Sessions", "Perception", "Synthetic", system],
+            settings: strict
+        ),
         tests("Tags", of: "Perception", in: "Capture", ["Recording", "Codecs", system], settings: strict),
         tests("TagMaps", of: "Maps", in: "Capture", ["Recording", "Sessions", "Text", "Perception", system]),
         tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Platform", "Sessions", "Perception", system]),

@@ -68,7 +68,7 @@ enum ErrorReport {
     private static func ending(_ error: any Error) -> (advice: String?, status: ExitStatus)? {
         switch error {
         case is UsageError, is ProfileError, is CloudError, is RosbridgeURLError: (nil, .usage)
-        case is Problem, is UnrepairableError: (nil, .badData)
+        case is Problem, is UnrepairableError, is PoseFileError: (nil, .badData)
         case is PlanError: (toInspect, .usage)
         case is TrimError: (toInspect, .badData)
         case is OpenError: ("Without --open the page is only written.", .unavailable)

@@ -13,7 +13,7 @@ struct MapEverything: AsyncParsableCommand {
         version: Tool.version,
         subcommands: [
             ListCommand.self, InspectCommand.self, ReportCommand.self, ServeCommand.self, ReplayCommand.self,
-            BagCommand.self, MapCommand.self, ExportCommand.self, TrimCommand.self,
+            BagCommand.self, RefineCommand.self, MapCommand.self, ExportCommand.self, TrimCommand.self,
             RecordCommand.self, ConvertCommand.self, CheckCommand.self, RepairCommand.self, ProbeCommand.self,
             SampleCommand.self, TagsCommand.self, BatchCommand.self, TopicsCommand.self, CompletionsCommand.self,
         ]

@@ -63,6 +63,7 @@ package struct ReplaySetup: Sendable {
         provenance = Provenance.make(plan: plan, summary: summary, anchor: anchor, georeference: georeference)
         context = SourceContext(
             summary: summary,
+            correction: session.correction,
             tiles: session.tiles,
             profile: plan.profile,
             naming: plan.naming,

@@ -25,6 +25,8 @@ package struct FrameReference: Sendable, BitwiseCopyable {
     package var time: Timestamp
     /// Camera axes: x right, y up, z backward, in the sensor's landscape grid; world axes: y up.
     package var worldFromCamera: Transform
+    /// The pose that the phone recorded, where `worldFromCamera` is a better one.
+    package var uncorrectedWorldFromCamera: Transform?
     /// For the sensor's landscape grid.
     package var intrinsics: CameraIntrinsics
     package var tracking: TrackingState
@@ -70,6 +72,9 @@ package struct FrameReference: Sendable, BitwiseCopyable {
         self.exposureSeconds = exposureSeconds
         self.sharpness = sharpness
     }
+
+    /// The pose that the phone recorded.
+    package var recordedWorldFromCamera: Transform { uncorrectedWorldFromCamera ?? worldFromCamera }
 }
 
 /// The number of columns and rows of a grid.

@@ -126,3 +126,5 @@ package func arcSine(_ value: Double) -> Double { Glibc.asin(max(-1, min(1, valu
 package func exponential(_ power: Double) -> Double { Glibc.exp(power) }
 package func naturalLogarithm(_ value: Double) -> Double { Glibc.log(value) }
 func hyperbolicSine(_ value: Double) -> Double { Glibc.sinh(value) }
+/// The same for a cosine.
+package func arcCosine(_ value: Double) -> Double { Glibc.acos(max(-1, min(1, value))) }

@@ -15,6 +15,9 @@ package protocol Session: Sendable {
     /// The map tiles that came with the recording.
     var tiles: TileStore { get }
 
+    /// The better poses that its frames have; `nil` where they are those that were recorded.
+    var correction: PoseCorrection? { get }
+
     /// The records of a time span in time order.
     func records(_ request: RecordRequest) throws -> any RecordCursor
 
@@ -38,6 +41,8 @@ package protocol Session: Sendable {
 }
 
 extension Session {
+    package var correction: PoseCorrection? { nil }
+
     package func makeVideoPass() -> VideoPass? { nil }
 
     package func examineLines() throws -> LineExamination { try LineExamination(self) }

@@ -30,6 +30,11 @@ package struct SessionSummary: Sendable {
     /// 0, 1 or 2 for the generations of the native layout; `nil` for another format.
     package var generation: Int?
 
+    /// Where the poses come from; `nil` where they are those that were recorded.
+    package var poseOrigin: String?
+    /// True if it is known how sure the poses are.
+    package var hasPoseCovariances = false
+
     package var lineCount = 0
     package var frameCount = 0
     package var firstTime = Timestamp(nanoseconds: .max)

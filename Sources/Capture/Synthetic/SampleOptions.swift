@@ -48,6 +48,9 @@ package struct SampleOptions: Hashable, Sendable {
     package var hasWalker = false
     /// The error of the recorded poses in percent of the way walked, about; the truth has the true ones.
     package var driftPercent: Double = 0
+    /// How many times the recorded poses jump, spread over the session; the truth has no jumps.
+    package var jumpCount = 0
+    package var walk = SampleWalk.room
     package var seed: UInt64 = 1
     /// Renders this many images and repeats them forth and back; `nil` renders each frame.
     package var imageCount: Int?
@@ -60,7 +63,7 @@ package struct SampleOptions: Hashable, Sendable {
     package init() {}
 
     var room: Room {
-        Room(seed: seed, hasTags: hasTags, hasThinThings: hasThinThings, hasWalker: hasWalker)
+        Room(seed: seed, walk: walk, hasTags: hasTags, hasThinThings: hasThinThings, hasWalker: hasWalker)
     }
 
     /// The number of frames: those of the first `durationSeconds`, at least one.
@@ -86,6 +89,9 @@ package struct SampleOptions: Hashable, Sendable {
         try require(hasGPS || !hasTiles, "tiles", "GPS fixes with them")
         try require((imageCount ?? 1) >= 1, "images", "at least 1")
         try require((0...20).contains(driftPercent), "drift", "0 to 20 percent")
+        try require((0...1000).contains(jumpCount), "jumps", "0 to 1000")
+        let hasRoom = walk == .room || walk == .loop
+        try require(hasRoom || !(hasTags || hasThinThings || hasWalker), "walk", "room or loop, where things are added")
         try require((1...256).contains(jobs), "jobs", "1 to 256")
         try require((1...100).contains(jpegQuality), "quality", "1 to 100")
         if let refusal = format.refusal(of: self) {

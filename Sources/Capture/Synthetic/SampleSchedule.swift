@@ -37,9 +37,9 @@ struct SampleSchedule: Sendable {
     var trajectory: Trajectory {
         let hold: ImageOrientation =
             if case .fixed(let orientation) = options.orientation { orientation } else { .landscapeRight }
-        guard imageCount < frameCount else { return Trajectory(orientation: hold, pace: .steady) }
+        guard imageCount < frameCount else { return Trajectory(options.walk, orientation: hold, pace: .steady) }
         let half = Double(imageCount - 1) / options.framesPerSecond
-        return Trajectory(orientation: hold, pace: .swinging(halfPeriodSeconds: half))
+        return Trajectory(options.walk, orientation: hold, pace: .swinging(halfPeriodSeconds: half))
     }
 
     func frame(_ index: Int) -> SampleFrame {
@@ -109,10 +109,10 @@ extension SampleSchedule {
     /// Calls `body` with every frame and its pose as it is recorded, in the order of time.
     func eachFrame(_ body: (SampleFrame, Transform) throws(FileError) -> Void) throws(FileError) {
         let trajectory = trajectory
-        var drift = OdometryDrift(percent: options.driftPercent)
+        var errors = PoseErrors(options)
         for index in 0..<frameCount {
             let frame = frame(index)
-            try body(frame, drift.recorded(trajectory.worldFromCamera(atSeconds: frame.seconds)))
+            try body(frame, errors.recorded(trajectory.worldFromCamera(atSeconds: frame.seconds)))
         }
     }
 

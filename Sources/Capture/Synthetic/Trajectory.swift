@@ -1,7 +1,8 @@
 package import Recording
 
-/// A smooth walk and pan through the room, known at every instant: sums of sines, so that all derivatives exist.
+/// A smooth walk, known at every instant: sums of sines, so that all derivatives exist.
 package struct Trajectory: Sendable {
+    private let walk: SampleWalk
     /// How the phone is turned about the optical axis.
     private let hold: Quaternion
     /// How the path is walked.
@@ -16,7 +17,7 @@ package struct Trajectory: Sendable {
     }
 
     /// - Parameter orientation: In the portrait orientations the phone is held so that the stored image is upright.
-    package init(orientation: ImageOrientation, pace: Pace) {
+    package init(_ walk: SampleWalk = .room, orientation: ImageOrientation, pace: Pace) {
         let angle: Double =
             switch orientation {
             case .landscapeRight, .landscapeLeft: 0
@@ -25,24 +26,21 @@ package struct Trajectory: Sendable {
             }
         hold = Quaternion(angleRadians: angle, axis: Vector3(0, 0, 1))
         self.pace = pace
+        self.walk = walk
     }
 
     /// The camera's pose a number of seconds after the first frame.
     package func worldFromCamera(atSeconds time: Double) -> Transform {
         let s = pathSeconds(at: time)
-        let yaw = 0.7 + 0.75 * sine(0.42 * s) + 0.11 * s
-        let pitch = -0.24 + 0.10 * sine(0.71 * s + 0.4)
+        let (way, yaw, tilt) = walk.way(atSeconds: s)
+        let pitch = tilt + 0.10 * sine(0.71 * s + 0.4)
         let roll = 0.035 * sine(1.13 * s + 1.1)
         let rotation =
             Quaternion(angleRadians: yaw, axis: Vector3(0, 1, 0))
             * Quaternion(angleRadians: pitch, axis: Vector3(1, 0, 0))
             * Quaternion(angleRadians: roll, axis: Vector3(0, 0, 1))
-        let position = Vector3(
-            0.85 * sine(0.31 * s) + 0.012 * sine(5.6 * s),
-            0.03 * sine(0.9 * s) + 0.009 * sine(11.2 * s),
-            0.55 * sine(0.47 * s)
-        )
-        return Transform(rotation: (rotation * hold).normalized, translation: position)
+        let steps = Vector3(0.012 * sine(5.6 * s), 0.03 * sine(0.9 * s) + 0.009 * sine(11.2 * s), 0)
+        return Transform(rotation: (rotation * hold).normalized, translation: way + steps)
     }
 
     /// The acceleration of the camera in the world, in m/s^2.
@@ -77,39 +75,5 @@ package struct Trajectory: Sendable {
         case .swinging(let half) where half <= 0: 0
         case .swinging(let half): 0.4 * half * (1 - cosine(.pi * time / half))
         }
-    }
-}
-
-/// A walk as visual odometry records it: each step a little too long, and a heading that turns away slowly.
-///
-/// Roll and pitch stay right, as gravity holds them.
-struct OdometryDrift {
-    /// The error of places, as a share of the way walked, about.
-    private let share: Double
-    private var before: (pose: Transform, recorded: Transform)?
-
-    init(percent: Double) {
-        share = percent / 100
-    }
-
-    /// The pose that is recorded; poses come in the order of time.
-    mutating func recorded(_ pose: Transform) -> Transform {
-        guard share > 0, let before else {
-            before = (pose, pose)
-            return pose
-        }
-        let step = before.pose.inverse * pose
-        // Half of a radian over the share of a hundred metres.
-        let turn =
-            before.pose.rotation.inverse
-            * Quaternion(angleRadians: share * 0.5 * step.translation.length, axis: Vector3(0, 1, 0))
-            * before.pose.rotation
-        let wrong = Transform(
-            rotation: (turn * step.rotation).normalized,
-            translation: step.translation * (1 + share * 0.7)
-        )
-        let recorded = before.recorded * wrong
-        self.before = (pose, recorded)
-        return recorded
     }
 }

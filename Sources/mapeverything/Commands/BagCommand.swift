@@ -33,7 +33,9 @@ struct BagCommand: AsyncParsableCommand {
 
     func run() async throws {
         let page = try html.file(replaces: bag.force.isGiven, inputs: [session])
-        let setup = try ReplaySetup(session: publishing.recording.open(session), plan: publishing.plan(clouds: clouds))
+        let plan = try publishing.plan(clouds: clouds)
+        let opened = try await publishing.recording.open(session, jobs: plan.jobs, "bag", progress)
+        let setup = try ReplaySetup(session: opened, plan: plan)
         let output = try DefaultOutput.path(output, of: session, "_bag")
         let options = try bag.options(durability: .fast, customData: setup.provenance, output: output)
         let sink = BagSink(FilePath(output), options: options)

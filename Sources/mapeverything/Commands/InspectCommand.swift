@@ -52,8 +52,9 @@ struct InspectCommand: AsyncParsableCommand {
     }
 
     private func inspectSession() async throws {
-        let session = try publishing.recording.open(path)
-        let setup = try ReplaySetup(session: session, plan: publishing.plan(clouds: clouds))
+        let plan = try publishing.plan(clouds: clouds)
+        let session = try await publishing.recording.open(path, jobs: plan.jobs, "inspect", progress)
+        let setup = try ReplaySetup(session: session, plan: plan)
         if exact {
             return try await RunWithProgress(command: "inspect", stage: "preparing", progress: progress)
                 .run(.session(setup), into: []).finish(publishing.reporting)

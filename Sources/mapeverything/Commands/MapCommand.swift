@@ -70,11 +70,17 @@ struct MapCommand: AsyncParsableCommand {
     var minComponent = 0.01
 
     @OptionGroup var pixels: DepthOptions
+    @OptionGroup var poses: PoseOptions
 
     func run() async throws {
         let surface = try surface()
         let request = try span.request()
-        let session = try SessionFormats.openExamined(path: session)
+        let session = try await poses.applied(
+            to: SessionFormats.openExamined(path: session),
+            jobs: workers.count(),
+            "map",
+            progress
+        )
         let target = try MapFile(
             DefaultOutput.path(output, of: self.session, ".ply"),
             of: self.session,

@@ -92,8 +92,9 @@ struct PlayedInputOptions: ParsableArguments {
         _ command: String,
         clockHertz: Double?,
         preset: String = "data",
+        progress: ProgressOptions,
         adjust: (inout ReplayPlan) -> Void = { _ in }
-    ) throws -> (PlaybackOptions?) throws -> Playable {
+    ) throws -> (PlaybackOptions?) async throws -> Playable {
         let kind = try InputKind(path)
         try OptionUse(command, kind, path).refuseUnused()
         switch kind {
@@ -104,7 +105,8 @@ struct PlayedInputOptions: ParsableArguments {
             return { [plan] playback in
                 var plan = plan
                 if let playback { plan.playback = playback }
-                return .session(try ReplaySetup(session: publishing.recording.open(path), plan: plan))
+                let session = try await publishing.recording.open(path, jobs: plan.jobs, command, progress)
+                return .session(try ReplaySetup(session: session, plan: plan))
             }
         case .bag:
             var plan = try BagPlaybackPlan(publishing.span, publishing.recording, unknownTypes, unpacking)

@@ -43,10 +43,11 @@ struct ReplayCommand: AsyncParsableCommand {
             "replay",
             clockHertz: player.clockHertz(),
             preset: arvos.isGiven ? "streams" : "record",
+            progress: player.progress,
             adjust: arvos.apply
         )
         if dryRun {
-            try await runDry(open(nil))
+            try await runDry(await open(nil))
         } else {
             try await play(open)
         }
@@ -62,10 +63,10 @@ struct ReplayCommand: AsyncParsableCommand {
             .run(playable, into: []).finish(input.publishing.reporting)
     }
 
-    private func play(_ open: (PlaybackOptions?) throws -> Playable) async throws {
+    private func play(_ open: (PlaybackOptions?) async throws -> Playable) async throws {
         let playback = try player.playback()
         let destination = try ReplayDestination(self, isUnpaced: playback.rate == nil)
-        let playable = try open(playback)
+        let playable = try await open(playback)
         if let saveLocal, playable.isAt(FilePath(saveLocal)) {
             // With --force it would be removed before it is read.
             throw BagError.cannotCreate(FilePath(saveLocal), reason: "the bag that is to be replayed")

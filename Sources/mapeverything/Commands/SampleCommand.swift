@@ -78,6 +78,13 @@ struct SampleCommand: AsyncParsableCommand {
     )
     var drift: Double = 0
 
+    @Option(
+        help: .rare("Let the recorded poses jump so often, as after relocalisations; truth.json says when.", "count")
+    )
+    var jumps = 0
+
+    @Option(help: .rare("Where it is walked.", "place")) var walk = SampleWalk.room
+
     @Flag(help: "Add all that the format has: relative depth, GPS, tiles, compass, radio, indoor, AprilTags.")
     var everything = false
 
@@ -152,6 +159,8 @@ struct SampleCommand: AsyncParsableCommand {
         options.hasThinThings = thinThings
         options.hasWalker = walker
         options.driftPercent = drift
+        options.jumpCount = try UsageError.count("--jumps", jumps, from: 0, to: 1000)
+        options.walk = walk
         options.seed = seed
         options.imageCount = images
         options.jpegQuality = jpegQuality
@@ -174,3 +183,4 @@ struct SampleCommand: AsyncParsableCommand {
 }
 
 extension SampleFormat: ExpressibleByArgument {}
+extension SampleWalk: ExpressibleByArgument {}

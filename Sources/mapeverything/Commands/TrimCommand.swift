@@ -54,7 +54,7 @@ struct TrimCommand: AsyncParsableCommand {
         let jobs = try workers.count()
         let clock = try selection.recording.clock()
         let request = try selection.span.request()
-        let session = try selection.recording.open(path)
+        let session = try selection.recording.openAsRecorded(path)
         let anchor = clock(session)
         var trim = SessionTrim(session)
         trim.rule = rule

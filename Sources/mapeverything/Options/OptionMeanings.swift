@@ -132,6 +132,7 @@ struct OptionUse {
     private static var inputs: [Meaning] {
         let messages =
             "--profile --max-hz --frames \(forClock) --trust-depth --keep-limited-tracking --calibration -j --tag-map --tag-family "
+            + "--refine --poses "
             + forFixes
         let clouds =
             "\(forPixels) --voxel-size --voxel-point --outlier --outlier-voxel --outlier-neighbours --colour"

@@ -24,15 +24,24 @@ package enum TransformTree {
 
     /// Where the body is, for `/tf`.
     ///
-    /// - Parameter mapFromBase: the pose in `map`, from which `odom` does not differ.
-    package static func moving(_ mapFromBase: Recording.Transform, stampNanoseconds stamp: Int64) -> TFMessage {
-        message([Edge(parent: FrameName.odom, child: FrameName.base, transform: mapFromBase)], stamp)
+    /// - Parameter mapFromOdom: the correction of the recorded pose (REP-105); `nil` where `odom` stays where `map` is.
+    package static func moving(
+        _ odomFromBase: Recording.Transform,
+        mapFromOdom: Recording.Transform? = nil,
+        stampNanoseconds stamp: Int64
+    ) -> TFMessage {
+        let correction = mapFromOdom.map { Edge(parent: FrameName.map, child: FrameName.odom, transform: $0) }
+        let pose = Edge(parent: FrameName.odom, child: FrameName.base, transform: odomFromBase)
+        return message((correction.map { [$0] } ?? []) + [pose], stamp)
     }
 
     /// Everything that does not move, for `/tf_static`.
+    ///
+    /// - Parameter hasOdom: true if `odom` is where `map` is.
     package static func fixed(
         _ axes: FramePolicy,
         earthFromMap: Recording.Transform?,
+        hasOdom: Bool = true,
         tags: [TagFrame] = [],
         stampNanoseconds stamp: Int64
     ) -> TFMessage {
@@ -40,7 +49,7 @@ package enum TransformTree {
         if let earthFromMap {
             edges.append(Edge(parent: FrameName.earth, child: FrameName.map, transform: earthFromMap))
         }
-        edges.append(Edge(parent: FrameName.map, child: FrameName.odom, transform: .identity))
+        if hasOdom { edges.append(Edge(parent: FrameName.map, child: FrameName.odom, transform: .identity)) }
         let baseFromCamera = axes.baseFromCamera
         let cameraFromOptical = Coordinates.opticalFromCamera.inverse
         edges.append(Edge(parent: FrameName.base, child: FrameName.camera, transform: baseFromCamera))

@@ -59,6 +59,8 @@ extension TopicSource {
 /// The inputs from which every source is made.
 struct SourceContext: Sendable {
     var summary: SessionSummary
+    /// The better poses of the frames; `nil` where they are those that were recorded.
+    var correction: PoseCorrection?
     var tiles: TileStore
     var profile: Profile
     var naming: TopicNaming

@@ -14,6 +14,15 @@ package enum Catalogue {
         row(.session, MappingSession.self, nil, "start and stop, latched", .optIn, .nothing, "map"),
         row(.status, DiagnosticArray.self, 1, "1 Hz", .optIn, .nothing, "-"),
         row(.pose, PoseStamped.self, 10, "10 Hz", .app, .pose, FrameName.map),
+        row(
+            .poseWithCovariance,
+            PoseWithCovarianceStamped.self,
+            10,
+            "10 Hz",
+            .optIn,
+            .poseCovariance,
+            FrameName.map
+        ),
         row(.odometry, Odometry.self, 30, "30 Hz", .optIn, .pose, "odom, child base_link"),
         row(.imu, Imu.self, 100, "up to 100 Hz", .optIn, .motion, FrameName.imu),
         row(.cameraImage, CompressedImage.self, 2, "2 Hz", .app, .image, FrameName.optical),
@@ -69,6 +78,7 @@ package enum Catalogue {
             SessionTopic(context),
             TransformTopic(context),
             PoseTopic(context),
+            PoseWithCovarianceTopic(context),
             OdometryTopic(context),
             ImuTopic(context),
             CameraTopics(context),
@@ -129,6 +139,7 @@ package enum TopicKind: String, CaseIterable, Sendable, Hashable {
     case session = "/mapping/session"
     case status = "/mapping/status"
     case pose = "/mapping/pose"
+    case poseWithCovariance = "/mapping/pose_with_covariance"
     case odometry = "/mapping/odom"
     case imu = "/mapping/imu"
     case locationFix = "/mapping/gps/fix"
@@ -163,6 +174,7 @@ extension TopicKind {
 /// The data from which a topic is published.
 package enum TopicNeed: String, Sendable {
     case pose
+    case poseCovariance = "refined poses"
     case image
     case depth
     case confidence
@@ -179,7 +191,7 @@ package enum TopicNeed: String, Sendable {
     /// The part of a recording that has it; `nil` for what each recording has.
     var part: RecordedPart? {
         switch self {
-        case .pose, .nothing: nil
+        case .pose, .poseCovariance, .nothing: nil
         case .image: .images
         case .depth: .depth
         case .confidence: .confidence
@@ -247,6 +259,7 @@ enum Availability {
     ) -> String? {
         switch Catalogue.entry(kind).need {
         case .pose, .nothing: kind == .clock && plan.clockHertz == nil ? "only with --clock of replay" : nil
+        case .poseCovariance: summary.hasPoseCovariances ? nil : "only of refined poses (--refine)"
         case .image: summary.hasImages ? nil : summary.imageAbsence ?? summary.absence(of: .images)
         case .depth: depthReason(summary)
         case .confidence:

@@ -54,8 +54,8 @@ package struct Profile: Sendable {
     /// Everything that is numbers in a few columns, every record of it: for tables.
     package static var tables: Profile {
         let kinds: Set<TopicKind> = [
-            .session, .pose, .odometry, .imu, .locationFix, .locationMetadata, .locationOdometry, .cameraInfo,
-            .relativeCalibration, .radio, .indoorLocalization,
+            .session, .pose, .poseWithCovariance, .odometry, .imu, .locationFix, .locationMetadata, .locationOdometry,
+            .cameraInfo, .relativeCalibration, .radio, .indoorLocalization,
         ]
         return Profile(
             name: "tables",
@@ -84,7 +84,8 @@ package struct Profile: Sendable {
     private static var data: Profile {
         let made: Set<TopicKind> = [.status, .compressedDepth, .tags, .clock, .meshMarkers, .meshSnapshot, .surfels]
         let whole: [TopicKind] = [
-            .pose, .odometry, .imu, .locationFix, .locationMetadata, .locationOdometry, .radio, .indoorLocalization,
+            .pose, .poseWithCovariance, .odometry, .imu, .locationFix, .locationMetadata, .locationOdometry, .radio,
+            .indoorLocalization,
         ]
         var clouds = CloudParameters()
         clouds.voxelSizeMetres = 0.02

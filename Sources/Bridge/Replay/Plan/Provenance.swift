@@ -25,6 +25,7 @@ enum Provenance {
         set("assumed_frames_per_second", summary.assumedFramesPerSecond.map { "\($0)" })
         set("stamp", plan.stamp.rawValue)
         set("session_frames", "\(summary.frameCount)")
+        set("poses", summary.poseOrigin)
         set("images", summary.hasImages ? summary.imageSource : nil)
         set("calibration", summary.hasRelativeDepth ? plan.calibration.rawValue : nil)
         set("heading", georeference.heading.text)

@@ -1,5 +1,6 @@
 import Messages
 import Recording
+import Sessions
 
 /// `/mapping/odom`: pose in `odom`, velocity in `base_link` from the pose of the frame before, on the capture's own times.
 struct OdometryTopic: TopicSource {
@@ -7,6 +8,7 @@ struct OdometryTopic: TopicSource {
     let trigger = Trigger.frame([])
     let rateHertz: Double?
     private let axes: FramePolicy
+    private let correction: PoseCorrection?
 
     /// Neighbours farther apart than this say nothing about a velocity.
     private static let maximumIntervalSeconds = 0.5
@@ -23,17 +25,22 @@ struct OdometryTopic: TopicSource {
         topics = [topic]
         rateHertz = context.rateHertz(.odometry)
         axes = context.axes
+        correction = context.correction
     }
 
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {
         guard let frame = item.frame else { return }
-        let mapFromBase = Coordinates.mapFromBase(frame.worldFromCamera, policy: axes)
+        let odomFromBase = Coordinates.mapFromBase(frame.recordedWorldFromCamera, policy: axes)
         var message = Odometry()
         message.header = Header(stampNanoseconds: stamp, frameID: FrameName.odom)
         message.childFrameID = FrameName.base
-        message.pose.pose = pose(mapFromBase)
-        setDiagonal(&message.pose.covariance, Self.positionVariance, Self.rotationVariance)
-        if let twist = twist(item.previousFrame, frame, mapFromBase) {
+        message.pose.pose = pose(odomFromBase)
+        if let known = correction?.knot(nearestTo: frame.time)?.recordedCovariance {
+            message.pose.covariance = covariance(known, odomFromBase * axes.baseFromCamera)
+        } else {
+            setDiagonal(&message.pose.covariance, Self.positionVariance, Self.rotationVariance)
+        }
+        if let twist = twist(item.previousFrame, frame, odomFromBase) {
             message.twist.twist.linear = vector(twist.linear)
             message.twist.twist.angular = vector(twist.angular)
             setDiagonal(&message.twist.covariance, Self.velocityVariance, Self.turnRateVariance)
@@ -46,15 +53,15 @@ struct OdometryTopic: TopicSource {
     private func twist(
         _ previous: FrameReference?,
         _ frame: FrameReference,
-        _ mapFromBase: Recording.Transform
+        _ odomFromBase: Recording.Transform
     ) -> (linear: Recording.Vector3, angular: Recording.Vector3)? {
         guard let previous else { return nil }
         let seconds = frame.time.seconds(since: previous.time)
         guard seconds > 1e-4, seconds <= Self.maximumIntervalSeconds else { return nil }
-        let mapFromPrevious = Coordinates.mapFromBase(previous.worldFromCamera, policy: axes)
-        let moved = (mapFromBase.translation - mapFromPrevious.translation) / seconds
-        let turned = (mapFromPrevious.rotation.inverse * mapFromBase.rotation).rotationVector / seconds
-        return (mapFromBase.rotation.inverse.rotating(moved), turned)
+        let odomFromPrevious = Coordinates.mapFromBase(previous.recordedWorldFromCamera, policy: axes)
+        let moved = (odomFromBase.translation - odomFromPrevious.translation) / seconds
+        let turned = (odomFromPrevious.rotation.inverse * odomFromBase.rotation).rotationVector / seconds
+        return (odomFromBase.rotation.inverse.rotating(moved), turned)
     }
 
     private func setDiagonal(_ covariance: inout [36 of Double], _ linear: Double, _ angular: Double) {
@@ -83,4 +90,48 @@ struct PoseTopic: TopicSource {
         message.pose = pose(Coordinates.mapFromBase(frame.worldFromCamera, policy: axes))
         batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: message))
     }
+}
+
+/// `/mapping/pose_with_covariance`: the same, and how sure it is, where that is known.
+struct PoseWithCovarianceTopic: TopicSource {
+    let topics: [Topic]
+    let trigger = Trigger.frame([])
+    let rateHertz: Double?
+    private let axes: FramePolicy
+    private let correction: PoseCorrection
+
+    init?(_ context: SourceContext) {
+        guard let topic = context.topic(.poseWithCovariance), let correction = context.correction else { return nil }
+        topics = [topic]
+        rateHertz = context.rateHertz(.poseWithCovariance)
+        axes = context.axes
+        self.correction = correction
+    }
+
+    mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {
+        guard let frame = item.frame, let known = correction.knot(nearestTo: frame.time)?.covariance else { return }
+        let mapFromBase = Coordinates.mapFromBase(frame.worldFromCamera, policy: axes)
+        var message = PoseWithCovarianceStamped()
+        message.header = Header(stampNanoseconds: stamp, frameID: FrameName.map)
+        message.pose.pose = pose(mapFromBase)
+        message.pose.covariance = covariance(known, mapFromBase * axes.baseFromCamera)
+        batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: message))
+    }
+}
+
+/// A covariance in the camera's axes as a message has it: about the fixed axes of the frame that the pose is in.
+private func covariance(_ ofCamera: Matrix6, _ fixedFromCamera: Recording.Transform) -> [36 of Double] {
+    let turn = Matrix3(fixedFromCamera.rotation)
+    func turned(_ part: Matrix3) -> Matrix3 { turn * part * turn.transposed }
+    let fixed = Matrix6(
+        tt: turned(ofCamera.tt),
+        tr: turned(ofCamera.tr),
+        rt: turned(ofCamera.rt),
+        rr: turned(ofCamera.rr)
+    )
+    var values: [36 of Double] = .init(repeating: 0)
+    for (row, columns) in fixed.rows.enumerated() {
+        for (column, value) in columns.enumerated() { values[row * 6 + column] = value }
+    }
+    return values
 }

@@ -8,17 +8,22 @@ struct TransformTopic: TopicSource {
     let trigger = Trigger.publishedFrame
     let rateHertz: Double? = nil
     private let axes: FramePolicy
+    private let isCorrected: Bool
 
     init?(_ context: SourceContext) {
         guard let topic = context.topic(.transforms, qos: .reliable(depth: 100)) else { return nil }
         topics = [topic]
         axes = context.axes
+        isCorrected = context.summary.poseOrigin != nil
     }
 
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {
         guard let frame = item.frame else { return }
+        let odomFromBase = Coordinates.mapFromBase(frame.recordedWorldFromCamera, policy: axes)
+        let mapFromBase = Coordinates.mapFromBase(frame.worldFromCamera, policy: axes)
         let message = TransformTree.moving(
-            Coordinates.mapFromBase(frame.worldFromCamera, policy: axes),
+            odomFromBase,
+            mapFromOdom: isCorrected ? mapFromBase * odomFromBase.inverse : nil,
             stampNanoseconds: stamp
         )
         batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: message))
@@ -47,6 +52,7 @@ struct StaticTransformTopic: TopicSource {
         let message = TransformTree.fixed(
             context.conventions.axes,
             earthFromMap: context.georeference.earthFromMap(context.axes),
+            hasOdom: context.summary.poseOrigin == nil,
             tags: context.tagFrames,
             stampNanoseconds: stamp
         )

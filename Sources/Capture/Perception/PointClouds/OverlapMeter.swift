@@ -23,13 +23,14 @@ package final class OverlapMeter {
         guard let tried = cloud(first, secondFromFirst, samples: Self.samplesTried),
             let there = cloud(second, .identity, samples: Self.samplesThere)
         else { return nil }
-        let grid = PointGrid(there, cellMetres: Float(Self.reachMetres))
+        let tree = PointTree((0..<there.count).map(there.position))
+        let reach = Float(Self.reachMetres)
         var distances: [Float] = []
         var depths: [Float] = []
         for index in 0..<tried.count {
             let point = tried.position(index)
             guard second.intrinsics.sees(point) else { continue }
-            distances.append(grid.distance(from: point))
+            distances.append(tree.nearest(to: point, within: reach)?.squaredMetres.squareRoot() ?? reach)
             depths.append(-point.z)
         }
         distances.sort()
@@ -71,45 +72,5 @@ extension CameraIntrinsics {
         let x = cx + fx * Double(point.x) / depth
         let y = cy - fy * Double(point.y) / depth
         return x >= -0.5 && y >= -0.5 && x < Double(width) - 0.5 && y < Double(height) - 0.5
-    }
-}
-
-/// Points in cubes, for finding the nearest one.
-private struct PointGrid {
-    private let cellMetres: Float
-    private var cells: [SIMD3<Int32>: [SIMD3<Float>]] = [:]
-
-    init(_ cloud: PointCloud, cellMetres: Float) {
-        self.cellMetres = cellMetres
-        for index in 0..<cloud.count {
-            let point = cloud.position(index)
-            cells[cell(point), default: []].append(point)
-        }
-    }
-
-    /// The distance to the nearest point, at most the edge of a cell.
-    func distance(from point: SIMD3<Float>) -> Float {
-        let centre = cell(point)
-        var best = cellMetres * cellMetres
-        for x in Int32(-1)...1 {
-            for y in Int32(-1)...1 {
-                for z in Int32(-1)...1 {
-                    for other in cells[centre &+ SIMD3(x, y, z)] ?? [] {
-                        let difference = other - point
-                        best = min(best, (difference * difference).sum())
-                    }
-                }
-            }
-        }
-        return best.squareRoot()
-    }
-
-    /// Depths are bounded, so that no coordinate leaves the range of a cell number.
-    private func cell(_ point: SIMD3<Float>) -> SIMD3<Int32> {
-        let scaled = (point / cellMetres).rounded(.down).clamped(
-            lowerBound: SIMD3(repeating: -1e9),
-            upperBound: SIMD3(repeating: 1e9)
-        )
-        return SIMD3<Int32>(truncatingIfNeeded: SIMD3<Int64>(scaled))
     }
 }

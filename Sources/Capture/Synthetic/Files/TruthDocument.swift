@@ -37,6 +37,14 @@ struct TruthDocument {
             try file.append(text: ",\n\"terrain\":")
             try file.append(terrainObject().closed)
         }
+        let jumps = PoseErrors(options).jumps
+        if !jumps.isEmpty {
+            var object = JSONLine()
+            object.add("jumps", jumps.map(jumpObject))
+            // Without the braces around it.
+            try file.append(text: ",\n")
+            try file.append(Array(object.closed.dropFirst().dropLast()))
+        }
         try file.append(text: ",\n\"frames\":[")
         let trajectory = schedule.trajectory
         for index in 0..<schedule.frameCount {
@@ -110,6 +118,14 @@ struct TruthDocument {
         object.add("base_metres", Terrain.baseMetres)
         object.add("amplitude_metres", Terrain.amplitudeMetres)
         object.add("period_degrees", Terrain.periodDegrees)
+        return object
+    }
+
+    private func jumpObject(_ jump: PoseErrors.Jump) -> JSONLine {
+        var object = JSONLine()
+        object.add("timestamp", json: decimalSeconds(schedule.frame(jump.frame).timestampNanoseconds))
+        object.add("metres", jump.metres)
+        object.add("turn_radians", jump.turnRadians)
         return object
     }
 

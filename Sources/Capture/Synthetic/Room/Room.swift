@@ -28,8 +28,8 @@ package struct Room: Sendable {
         case sphere(Int)
     }
 
-    package let low = Vector3(-3.2, -1.42, -2.7)
-    package let high = Vector3(3.2, 1.18, 2.7)
+    package let low: Vector3
+    package let high: Vector3
     /// The furniture, then thin things and the walker where they were asked for.
     package internal(set) var boxes: [Box]
     package let spheres: [Sphere]
@@ -47,22 +47,31 @@ package struct Room: Sendable {
     /// The room for a seed: the seed changes textures, never shapes.
     ///
     /// - Parameters:
+    ///   - walk: The walk that it is made for.
     ///   - hasTags: True if AprilTags hang in it.
     ///   - hasThinThings: True if a thin plate, a pole and a fabric stand in it.
     ///   - hasWalker: True if a person walks through it.
-    package init(seed: UInt64, hasTags: Bool = false, hasThinThings: Bool = false, hasWalker: Bool = false) {
+    package init(
+        seed: UInt64,
+        walk: SampleWalk = .room,
+        hasTags: Bool = false,
+        hasThinThings: Bool = false,
+        hasWalker: Bool = false
+    ) {
+        let building = Building(walk)
+        (low, high) = (building.low, building.high)
         self.hasThinThings = hasThinThings
         self.hasWalker = hasWalker
         texture = NoiseTexture(seed: seed)
         let boxes =
-            RoomFurniture.boxes + (hasThinThings ? ThinThings.boxes : [])
+            building.boxes + (hasThinThings ? ThinThings.boxes : [])
             + (hasWalker ? Walker.boxes(atSeconds: 0) : [])
         self.boxes = boxes
-        spheres = RoomFurniture.spheres
+        spheres = building.spheres
         sideMaterials = RoomFurniture.sideMaterials
         tags = hasTags ? HangingTag.all : []
         let boxCount = boxes.count
-        tagPaint = TagPaint(tags, surfaces: 6 + boxCount + RoomFurniture.spheres.count) { surface in
+        tagPaint = TagPaint(tags, surfaces: 6 + boxCount + building.spheres.count) { surface in
             Room.indices(of: surface, boxCount: boxCount)
         }
     }

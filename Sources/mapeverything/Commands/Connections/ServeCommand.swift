@@ -37,12 +37,12 @@ struct ServeCommand: AsyncParsableCommand {
         guard input.publishing.stamp != .now else {
             throw UsageError("--stamp", expected: "the times of the recording, which can be gone back to", found: "now")
         }
-        let open = try input.opening("serve", clockHertz: player.clockHertz())
+        let open = try input.opening("serve", clockHertz: player.clockHertz(), progress: player.progress)
         var playback = try player.playback()
         let subscribed = SubscribedTopics()
         playback.startsPaused = !play
         playback.subscribed = subscribed
-        let playable = try open(playback)
+        let playable = try await open(playback)
         for warning in playable.warnings { Terminal.printError("warning: \(warning)") }
         // The report at the end comes too late for a user who looks for a topic.
         for topic in playable.leftOut { Terminal.printError("left out: \(topic.name): \(topic.reason)") }

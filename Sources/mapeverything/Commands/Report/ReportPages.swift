@@ -120,7 +120,7 @@ struct SessionPage {
     var points = ReportCommand.standardPoints
 
     func page() async throws -> ReportPage {
-        let session = try recording.open(path)
+        let session = try await recording.open(path, jobs: jobs, command, progress)
         var report = SessionReport(anchor: try recording.clock()(session))
         (report.points, report.jobs, report.toolVersion) = (points, jobs, Tool.version)
         report.byteCount = NewFile.byteCount(of: path)

@@ -30,8 +30,22 @@ struct RecordingOptions: ParsableArguments {
     @Flag(help: .rare("Use damaged pictures of a video, and what can be read of a damaged bag; the rest is counted."))
     var acceptDamage = false
 
-    /// Opens a session to make something of it: depth that contradicts the poses is named and left out.
-    func open(_ path: String) throws -> any Session {
+    @OptionGroup var poses: PoseOptions
+
+    /// Opens a session to make something of it, with the poses that are asked for: depth that contradicts the recorded ones
+    /// is named and left out.
+    func open(
+        _ path: String,
+        jobs: Int,
+        _ command: String,
+        _ progress: ProgressOptions
+    ) async throws -> any Session {
+        let session = try openAsRecorded(path)
+        return try await poses.applied(to: session, clock: clock(), jobs: jobs, command, progress)
+    }
+
+    /// The same with its recorded poses.
+    func openAsRecorded(_ path: String) throws -> any Session {
         var options = OpeningOptions()
         options.trustsDepth = trustDepth
         options.acceptsDamage = acceptDamage

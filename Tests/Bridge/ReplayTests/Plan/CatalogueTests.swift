@@ -20,6 +20,7 @@ import Testing
         ("/mapping/satellite/tile_info", "mapeverything_msgs/msg/GeoTileInfo", true, true),
         ("/mapping/dem/tile", "mapeverything_msgs/msg/GeoRasterTile", true, true),
         ("/tf", "tf2_msgs/msg/TFMessage", true, false), ("/tf_static", "tf2_msgs/msg/TFMessage", true, false),
+        ("/mapping/pose_with_covariance", "geometry_msgs/msg/PoseWithCovarianceStamped", false, false),
         ("/mapping/odom", "nav_msgs/msg/Odometry", false, false), ("/mapping/imu", "sensor_msgs/msg/Imu", false, false),
         ("/mapping/depth/image_raw", "sensor_msgs/msg/Image", false, false),
         ("/mapping/depth/image_raw/compressedDepth", "sensor_msgs/msg/CompressedImage", false, false),

@@ -11,6 +11,7 @@ package struct PoseGraph: Sendable {
         case waypoint
         case gravity
         case position
+        case loop
     }
 
     /// A pose seen from another: `to` in the frame of `from`.

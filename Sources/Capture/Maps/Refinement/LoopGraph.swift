@@ -1,0 +1,147 @@
+package import Recording
+
+/// One submap that was found again in another one.
+package struct LoopClosure: Sendable {
+    /// The submaps: `from` is the earlier one.
+    package var from: Int
+    package var to: Int
+    /// The anchor of `from` from that of `to`.
+    package var measured: Transform
+    package var covariance: Matrix6
+    package var inlierShare: Double
+    package var surfaceMetres: Double
+    package var freeDirections: Int
+
+    /// How far two poses are from what was measured, as far as it was: in metres, radians and standard deviations.
+    package func residual(_ from: Transform, _ to: Transform) -> (metres: Double, radians: Double, sigmas: Double) {
+        let error = (measured.inverse * (from.inverse * to)).logarithm
+        guard let factor = covariance.cholesky else { return (0, 0, 0) }
+        let scaled = factor.lowerInverse * error
+        return (error.translation.length, error.rotation.length, scaled.dot(scaled).squareRoot())
+    }
+}
+
+/// Submaps, the recorded steps between them, and the loops that were closed.
+struct LoopGraph: Sendable {
+    /// The noise of the recorded way: a part of the way, of the heading, of each turn.
+    private static let share = 0.02
+    private static let leastMetres = 0.004
+    private static let headingRadiansPerMetre = 0.7 * Double.pi / 180
+    private static let leastHeadingRadians = 0.1 * Double.pi / 180
+    private static let turnShare = 0.01
+    private static let tiltRadians = 0.1 * Double.pi / 180
+    private static let gravityRadians = 0.2 * Double.pi / 180
+    /// What the movement says about a jump.
+    private static let jumpMetres = 0.03
+    private static let jumpRadians = 2 * Double.pi / 180
+    private static let fastestMetresPerSecond = 1.5
+    private static let kernel = 1.0
+    /// A loop that the others contradict: one in a thousand would be so far off by chance.
+    static let mostSigmas = 4.74
+
+    let walk: RecordedWalk
+    private(set) var anchors: [Int] = []
+    /// World from anchor.
+    private(set) var poses: [Transform] = []
+
+    init(_ walk: RecordedWalk) { self.walk = walk }
+
+    /// Adds a submap where the recorded way leads from the last one.
+    mutating func add(anchor: Int) {
+        if let last = anchors.last, let pose = poses.last {
+            poses.append(pose * (walk.smooth[last].inverse * walk.smooth[anchor]))
+        } else {
+            poses.append(walk.smooth[anchor])
+        }
+        anchors.append(anchor)
+    }
+
+    /// Moves the submaps to where their steps, gravity and the loops have them most likely.
+    mutating func solve(_ loops: [LoopClosure]) { poses = solved(loops) }
+
+    func solved(_ loops: [LoopClosure]) -> [Transform] {
+        var solver = PoseGraphSolver(graph(loops))
+        _ = solver.solve()
+        return solver.poses
+    }
+
+    /// The covariances of (translation, rotation) against the first submap, each in its own axes.
+    func covariances(_ loops: [LoopClosure]) -> [Matrix6] {
+        var solver = PoseGraphSolver(graph(loops))
+        return solver.covariances(of: Array(anchors.indices)) ?? []
+    }
+
+    private func graph(_ loops: [LoopClosure]) -> PoseGraph {
+        var graph = PoseGraph()
+        for (place, anchor) in anchors.enumerated() {
+            _ = graph.add(poses[place])
+            let up = walk.poses[anchor].worldFromCamera.rotation.inverse.rotating(Vector3(0, 1, 0))
+            graph.uprights.append(PoseGraph.Upright(node: place, up: up, sigmaRadians: Self.gravityRadians))
+            guard place > 0 else { continue }
+            let before = anchors[place - 1]
+            let edge = PoseGraph.Edge(
+                .odometry,
+                from: place - 1,
+                to: place,
+                measured: walk.smooth[before].inverse * walk.smooth[anchor],
+                covariance: covariance(from: before, to: anchor, up: up)
+            )
+            if let edge { graph.edges.append(edge) }
+        }
+        for loop in loops {
+            let edge = PoseGraph.Edge(
+                .loop,
+                from: loop.from,
+                to: loop.to,
+                measured: loop.measured,
+                covariance: loop.covariance,
+                kernel: Self.kernel
+            )
+            if let edge { graph.edges.append(edge) }
+        }
+        return graph
+    }
+
+    /// How wrong the recorded way between two poses is.
+    private func covariance(from: Int, to: Int, up: Vector3) -> Matrix6 {
+        let metres = walk.metres[to] - walk.metres[from]
+        let turn = (walk.smooth[from].rotation.inverse * walk.smooth[to].rotation).angleRadians
+        var place = Self.leastMetres * Self.leastMetres + Self.share * Self.share * metres * metres
+        let perMetre = Self.headingRadiansPerMetre * metres
+        var heading =
+            Self.leastHeadingRadians * Self.leastHeadingRadians + perMetre * perMetre
+            + Self.turnShare * Self.turnShare * turn * turn
+        for jump in walk.jumps(after: from, upTo: to) {
+            let seconds = walk.poses[jump.pose].time.seconds(since: walk.poses[jump.pose - 1].time)
+            let (metres, radians) = (
+                Self.jumpMetres + Self.fastestMetresPerSecond * max(0, seconds - 0.05),
+                Self.jumpRadians + 0.5 * max(0, seconds - 0.05)
+            )
+            place += metres * metres
+            heading += radians * radians
+        }
+        let tilt = Self.tiltRadians * Self.tiltRadians
+        return Matrix6(
+            tt: Matrix3(diagonal: Vector3(repeating: place)),
+            rr: Matrix3(diagonal: Vector3(repeating: tilt)) + Matrix3(outer: up, up) * max(0, min(heading, 10) - tilt)
+        )
+    }
+
+    // MARK: - Where loops may be
+
+    /// How wrong the way between two submaps may be, in metres and radians.
+    ///
+    /// - Parameter sinceLoop: How far was walked at each submap since one that was found again.
+    func doubt(_ from: Int, _ to: Int, sinceLoop: [Double]) -> (metres: Double, radians: Double) {
+        let way = walk.metres[anchors[to]] - walk.metres[anchors[from]]
+        let open = min(way, sinceLoop[from] + sinceLoop[to])
+        let jumped = walk.jumps(after: anchors[from], upTo: anchors[to]).reduce(0.0) { sum, jump in
+            let seconds = walk.poses[jump.pose].time.seconds(since: walk.poses[jump.pose - 1].time)
+            return sum + (seconds > 0.5 ? min(seconds, 4) * 0.5 : 0.05)
+        }
+        return (
+            Self.share * open + min(jumped, 2),
+            Self.headingRadiansPerMetre * open.squareRoot() * 2 + min(jumped, 1) * 0.3
+        )
+    }
+}
