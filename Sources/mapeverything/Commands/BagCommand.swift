@@ -34,7 +34,13 @@ struct BagCommand: AsyncParsableCommand {
     func run() async throws {
         let page = try html.file(replaces: bag.force.isGiven, inputs: [session])
         let plan = try publishing.plan(clouds: clouds)
-        let opened = try await publishing.recording.open(session, jobs: plan.jobs, "bag", progress)
+        let opened = try await publishing.recording.open(
+            session,
+            with: publishing.poses,
+            jobs: plan.jobs,
+            "bag",
+            progress
+        )
         let setup = try ReplaySetup(session: opened, plan: plan)
         let output = try DefaultOutput.path(output, of: session, "_bag")
         let options = try bag.options(durability: .fast, customData: setup.provenance, output: output)

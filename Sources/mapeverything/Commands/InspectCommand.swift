@@ -53,7 +53,13 @@ struct InspectCommand: AsyncParsableCommand {
 
     private func inspectSession() async throws {
         let plan = try publishing.plan(clouds: clouds)
-        let session = try await publishing.recording.open(path, jobs: plan.jobs, "inspect", progress)
+        let session = try await publishing.recording.open(
+            path,
+            with: publishing.poses,
+            jobs: plan.jobs,
+            "inspect",
+            progress
+        )
         let setup = try ReplaySetup(session: session, plan: plan)
         if exact {
             return try await RunWithProgress(command: "inspect", stage: "preparing", progress: progress)

@@ -105,7 +105,13 @@ struct PlayedInputOptions: ParsableArguments {
             return { [plan] playback in
                 var plan = plan
                 if let playback { plan.playback = playback }
-                let session = try await publishing.recording.open(path, jobs: plan.jobs, command, progress)
+                let session = try await publishing.recording.open(
+                    path,
+                    with: publishing.poses,
+                    jobs: plan.jobs,
+                    command,
+                    progress
+                )
                 return .session(try ReplaySetup(session: session, plan: plan))
             }
         case .bag:

@@ -11,24 +11,24 @@ extension FuzzTarget {
             "1700000000.123456789",
         ],
         run: { input in
-            let files = MemoryFiles(files: ["poses.txt": input])
+            let files = MemoryFiles(files: ["poses.txt": Array(input)])
             guard let stream = try? files.stream("poses.txt"), let list = try? PoseList(stream, file: "poses.txt")
             else {
                 return
             }
             let entries = list.entries
-            let isAscending = zip(entries, entries.dropFirst()).allSatisfy { $0.nanoseconds < $1.nanoseconds }
+            let isAscending = Swift.zip(entries, entries.dropFirst()).allSatisfy { $0.nanoseconds < $1.nanoseconds }
             require(isAscending && entries.count >= 2, "times that do not go on")
-            let match = try? PoseMatch(list, onto: frames, unixNanoseconds: .max, axes: nil, origin: "poses.txt")
+            let match = try? PoseMatch(list, onto: walk, unixNanoseconds: .max, axes: nil, origin: "poses.txt")
             guard let match else { return }
-            for frame in frames {
+            for frame in walk {
                 let pose = match.correction.corrected(frame.worldFromCamera, at: frame.time)
                 require(pose.translation.length.isFinite && abs(pose.rotation.norm - 1) < 1e-6, "a pose that is none")
             }
         }
     )
 
-    private static let frames: [(time: Timestamp, worldFromCamera: Transform)] = (0..<20).map { index in
+    private static let walk: [(time: Timestamp, worldFromCamera: Transform)] = (0..<20).map { index in
         let t = Double(index) / 5
         let turn =
             Quaternion(angleRadians: t, axis: Vector3(0, 1, 0))
@@ -39,7 +39,7 @@ extension FuzzTarget {
     }
 
     private static var text: String {
-        frames.map { time, pose in
+        walk.map { time, pose in
             let (t, q) = (pose.translation, pose.rotation)
             return "\(time.seconds) \(t.x) \(t.y) \(t.z) \(q.x) \(q.y) \(q.z) \(q.w)\n"
         }.joined()

@@ -102,7 +102,8 @@ extension LoopSearch {
             return knot
         }
         let jumps = walk.jumps.map { walk.poses[$0.pose].time }
-        let correction = PoseCorrection(knots, jumps: jumps, origin: "refined")
+        var correction = PoseCorrection(knots, jumps: jumps, origin: "refined")
+        correction.loops = result.loops.map { ($0.from, $0.to) }
         var moved = walk.poses.map { pose in
             (correction.corrected(pose.worldFromCamera, at: pose.time).translation - pose.worldFromCamera.translation)
                 .length

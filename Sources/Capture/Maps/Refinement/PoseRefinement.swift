@@ -83,6 +83,7 @@ package struct PoseRefinement: Sendable {
     mutating func compare(_ session: any Session) throws {
         guard let correction else { return }
         comparison = try PoseComparison(session, correction)
+        self.correction?.surfaceMetres = comparison.map { ($0.recordedMetres, $0.correctedMetres) }
         guard comparison?.isWorse == true else { return }
         verdict = .doubtful("views fit less well by the corrected poses")
         self.correction = nil

@@ -27,6 +27,10 @@ package struct PoseCorrection: Sendable {
     package let jumps: [Timestamp]
     /// Where the poses come from, for the provenance: `refined`, or the name of a file.
     package let origin: String
+    /// Times of which the later one shows again what the earlier one showed.
+    package var loops: [(from: Timestamp, to: Timestamp)] = []
+    /// How far views of the same are apart by the recorded poses and by these, where that was compared.
+    package var surfaceMetres: (recorded: Double, corrected: Double)?
 
     package init(_ knots: [Knot], jumps: [Timestamp] = [], origin: String) {
         self.knots = knots

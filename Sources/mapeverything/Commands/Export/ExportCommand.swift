@@ -43,6 +43,7 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var force: ForceOptions
     @OptionGroup var progress: ProgressOptions
     @OptionGroup(title: "Which frames") var selection: FrameOptions
+    @OptionGroup var poses: PoseOptions
     @OptionGroup(title: "How") var form: FrameFormOptions
     @OptionGroup(title: "Depth") var pixels: DepthOptions
 

@@ -52,6 +52,7 @@ struct ReportCommand: AsyncParsableCommand {
         standardPoints
 
     @OptionGroup var recording: RecordingOptions
+    @OptionGroup var poses: PoseOptions
     @OptionGroup var workers: WorkerOptions
     @OptionGroup var progress: ProgressOptions
     @OptionGroup(title: "Bag input") var messagePath: MessagePathOptions
@@ -106,7 +107,14 @@ struct ReportCommand: AsyncParsableCommand {
         switch kind {
         case .session:
             let jobs = try workers.count()
-            let new = SessionPage(progress: progress, path: path, recording: recording, jobs: jobs, points: points)
+            let new = SessionPage(
+                progress: progress,
+                path: path,
+                recording: recording,
+                poses: poses,
+                jobs: jobs,
+                points: points
+            )
             return try await new.page()
         case .bag:
             var maker = BagPage(progress: progress, path: path, messagePath: messagePath)

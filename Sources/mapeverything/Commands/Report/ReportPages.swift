@@ -37,8 +37,15 @@ extension NewFile {
         _ progress: ProgressOptions,
         of command: String
     ) async throws {
-        let (recording, jobs) = (publishing.recording, try publishing.workers.count())
-        let page = SessionPage(command: command, progress: progress, path: session, recording: recording, jobs: jobs)
+        let (recording, poses, jobs) = (publishing.recording, publishing.poses, try publishing.workers.count())
+        let page = SessionPage(
+            command: command,
+            progress: progress,
+            path: session,
+            recording: recording,
+            poses: poses,
+            jobs: jobs
+        )
         try write(await page.page().bytes)
     }
 
@@ -116,11 +123,12 @@ struct SessionPage {
     let progress: ProgressOptions
     let path: String
     let recording: RecordingOptions
+    let poses: PoseOptions
     let jobs: Int
     var points = ReportCommand.standardPoints
 
     func page() async throws -> ReportPage {
-        let session = try await recording.open(path, jobs: jobs, command, progress)
+        let session = try await recording.open(path, with: poses, jobs: jobs, command, progress)
         var report = SessionReport(anchor: try recording.clock()(session))
         (report.points, report.jobs, report.toolVersion) = (points, jobs, Tool.version)
         report.byteCount = NewFile.byteCount(of: path)

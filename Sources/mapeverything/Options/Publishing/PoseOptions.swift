@@ -45,9 +45,11 @@ struct PoseOptions: ParsableArguments {
                 )
             }
             Self.tell("poses: \(match.text); \(comparison.text)")
-        } else {
-            Self.tell("poses: \(match.text); not compared with depth, as too few views see the same")
+            var correction = match.correction
+            correction.surfaceMetres = (comparison.recordedMetres, comparison.correctedMetres)
+            return RefinedSession(session, correction)
         }
+        Self.tell("poses: \(match.text); not compared with depth, as too few views see the same")
         return RefinedSession(session, match.correction)
     }
 

@@ -40,6 +40,7 @@ struct PublishingOptions: ParsableArguments {
 
     @OptionGroup var span: SpanOptions
     @OptionGroup var recording: RecordingOptions
+    @OptionGroup var poses: PoseOptions
 
     @Option(
         parsing: .unconditional,

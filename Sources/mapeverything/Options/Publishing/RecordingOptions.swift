@@ -30,12 +30,11 @@ struct RecordingOptions: ParsableArguments {
     @Flag(help: .rare("Use damaged pictures of a video, and what can be read of a damaged bag; the rest is counted."))
     var acceptDamage = false
 
-    @OptionGroup var poses: PoseOptions
-
     /// Opens a session to make something of it, with the poses that are asked for: depth that contradicts the recorded ones
     /// is named and left out.
     func open(
         _ path: String,
+        with poses: PoseOptions,
         jobs: Int,
         _ command: String,
         _ progress: ProgressOptions
