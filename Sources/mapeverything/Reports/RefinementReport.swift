@@ -84,7 +84,7 @@ extension PoseRefinement {
                     "from_s": seconds(loop.from), "to_s": seconds(loop.to), "before_m": loop.metresBefore,
                     "after_m": loop.metresAfter, "before_degrees": loop.radiansBefore * 180 / .pi,
                     "after_degrees": loop.radiansAfter * 180 / .pi, "inliers": loop.inlierShare,
-                    "free_directions": loop.freeDirections,
+                    "free_directions": loop.freeDirections, "by_tags": loop.isTag,
                 ])
             },
         ]

@@ -85,7 +85,8 @@ extension LoopSearch {
                 radiansBefore: before.radians,
                 radiansAfter: after.radians,
                 inlierShare: loop.inlierShare,
-                freeDirections: loop.freeDirections
+                freeDirections: loop.freeDirections,
+                isTag: loop.isTag
             )
         }
         guard result.verdict == .improved else { return }

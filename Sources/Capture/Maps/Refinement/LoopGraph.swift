@@ -11,6 +11,8 @@ package struct LoopClosure: Sendable {
     package var inlierShare: Double
     package var surfaceMetres: Double
     package var freeDirections: Int
+    /// True if tags say it, and not the depth.
+    package var isTag = false
 
     /// How far two poses are from what was measured, as far as it was: in metres, radians and standard deviations.
     package func residual(_ from: Transform, _ to: Transform) -> (metres: Double, radians: Double, sigmas: Double) {
@@ -43,6 +45,8 @@ struct LoopGraph: Sendable {
     private(set) var anchors: [Int] = []
     /// World from anchor.
     private(set) var poses: [Transform] = []
+    /// Where the Earth says submaps were.
+    var fixes: [(place: Int, sample: LocationSample)] = []
 
     init(_ walk: RecordedWalk) { self.walk = walk }
 
@@ -62,7 +66,7 @@ struct LoopGraph: Sendable {
     func solved(_ loops: [LoopClosure]) -> [Transform] {
         var solver = PoseGraphSolver(graph(loops))
         _ = solver.solve()
-        return solver.poses
+        return Array(solver.poses.prefix(anchors.count))
     }
 
     /// The covariances of (translation, rotation) against the first submap, each in its own axes.
@@ -99,6 +103,7 @@ struct LoopGraph: Sendable {
             )
             if let edge { graph.edges.append(edge) }
         }
+        graph.tie(fixes.filter { $0.place < anchors.count }.map { ($0.place, $0.sample) }, TagMapNoise())
         return graph
     }
 

@@ -33,7 +33,8 @@ struct LoopSearch: Sendable {
 
     /// Submaps that follow one another closely are odometry, not loops.
     private static let leastApart = 3
-    private static let mostPairs = 5
+    private static let nearestPairs = 9
+    private static let oldestPairs = 3
     private static let reachMetres = 1.2
     private static let reachRadians = 50 * Double.pi / 180
     /// Floors that look alike: heights are known better than places.
@@ -50,27 +51,35 @@ struct LoopSearch: Sendable {
     private let jobs: Int
     private(set) var graph: LoopGraph
     private(set) var loops: [LoopClosure] = []
+    /// Loops that tags close, which no round looks for.
+    private let tagLoops: [LoopClosure]
     private(set) var counts = Counts()
     /// How far was walked at each submap since one that was found again.
     private var sinceLoop: [Double] = []
 
-    init(_ walk: RecordedWalk, _ submaps: [Submap], jobs: Int) {
+    init(_ walk: RecordedWalk, _ submaps: [Submap], _ landmarks: Landmarks?, jobs: Int) {
         self.submaps = submaps
         self.jobs = jobs
         graph = LoopGraph(walk)
+        let found = landmarks.map { LandmarkLoops($0, walk, anchors: submaps.map(\.anchor)) }
+        tagLoops = found?.loops ?? []
+        graph.fixes = found?.fixes ?? []
     }
 
     /// Closes loops in three rounds.
     mutating func run(_ progress: ProgressHandler) async throws {
         let total = submaps.count * Round.allCases.count
         for round in Round.allCases {
-            if round != .first { loops = [] }
+            loops = round == .first ? [] : tagLoops
             var next = 0
             while next < submaps.count {
                 try Task.checkCancellation()
                 let batch = next..<(round == .first ? min(next + Self.batchCount, submaps.count) : submaps.count)
                 next = batch.upperBound
-                if round == .first { for place in batch { add(place) } }
+                if round == .first {
+                    for place in batch { add(place) }
+                    takeTags(of: batch)
+                }
                 let pairs = batch.flatMap { self.pairs(to: $0, round) }
                 let submaps = submaps
                 let found = await mapOrdered(pairs.count, workers: jobs) { Self.align(pairs[$0], submaps) }
@@ -92,6 +101,15 @@ struct LoopSearch: Sendable {
         guard place > 0 else { return sinceLoop = [0] }
         let way = graph.walk.metres[submaps[place].anchor] - graph.walk.metres[submaps[place - 1].anchor]
         sinceLoop.append(sinceLoop[place - 1] + way)
+    }
+
+    /// Takes the loops that tags close at submaps that were just added.
+    private mutating func takeTags(of batch: Range<Int>) {
+        let new = tagLoops.filter { batch.contains($0.to) }
+        guard !new.isEmpty else { return }
+        loops += new
+        for loop in new { sinceLoop[loop.to] = min(sinceLoop[loop.to], sinceLoop[loop.from], 0.3) }
+        graph.solve(loops)
     }
 
     private func sigmas(_ loop: LoopClosure, _ poses: [Transform]) -> Double {
@@ -118,7 +136,7 @@ struct LoopSearch: Sendable {
 
     // MARK: - Pairs
 
-    /// The earlier submaps that a submap may see: the best, from different times.
+    /// The earlier submaps that a submap may see.
     private func pairs(to: Int, _ round: Round) -> [Pair] {
         var found: [(score: Double, pair: Pair)] = []
         let isJump = to > 0 && !graph.walk.jumps(after: submaps[to - 1].anchor, upTo: submaps[to].anchor).isEmpty
@@ -144,12 +162,9 @@ struct LoopSearch: Sendable {
             found.append((distance / Self.reachMetres + angle / Self.reachRadians, pair))
         }
         found.sort { ($0.score, $0.pair.from) < ($1.score, $1.pair.from) }
-        var taken: [Pair] = []
-        for (_, pair) in found where !taken.contains(where: { abs($0.from - pair.from) <= 1 }) {
-            taken.append(pair)
-            if taken.count == Self.mostPairs { break }
-        }
-        return taken
+        // The oldest ones, too: those that lie best may all be of the last minute.
+        let rest = found.dropFirst(Self.nearestPairs).sorted { $0.pair.from < $1.pair.from }
+        return (found.prefix(Self.nearestPairs) + rest.prefix(Self.oldestPairs)).map(\.pair)
     }
 
     // MARK: - Alignment

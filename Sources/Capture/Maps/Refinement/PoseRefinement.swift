@@ -41,6 +41,8 @@ package struct PoseRefinement: Sendable {
         package var inlierShare: Double
         /// Directions that the depth leaves open: 2 and an axis before a bare wall, 1 in a corridor.
         package var freeDirections: Int
+        /// True if tags say it, and not the depth.
+        package var isTag: Bool
     }
 
     package struct Jump: Sendable {
@@ -103,6 +105,8 @@ package struct SessionRefiner: Sendable {
 
     /// How many frames and pairs are worked on at a time; the result does not depend on it.
     package var jobs = 1
+    /// Tags and location fixes that take part.
+    package var landmarks: Landmarks?
 
     package init() {}
 
@@ -131,11 +135,11 @@ package struct SessionRefiner: Sendable {
         }
         reading.finish()
         result.submapCount = reading.submaps.count
-        var search = LoopSearch(reading.walk, reading.submaps, jobs: jobs)
+        var search = LoopSearch(reading.walk, reading.submaps, landmarks, jobs: jobs)
         try await search.run(progress)
         search.report(into: &result)
         if result.depthFrameCount == 0 {
-            result.verdict = .unchanged("no depth, in which a place could be seen again")
+            result.verdict = .unchanged("no depth, of which submaps are made; tags map corrects poses by tags alone")
         }
         progress(WorkProgress("comparing", 0, of: 1, .steps))
         try result.compare(session)

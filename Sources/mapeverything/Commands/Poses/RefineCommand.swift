@@ -16,6 +16,7 @@ struct RefineCommand: AsyncParsableCommand {
             Examples:
               mapeverything refine room
               mapeverything refine room -o room_poses.txt
+              mapeverything refine hall --tag-map hall_tags.json --gps
               mapeverything map room --poses room_poses.txt
             """
     )
@@ -30,15 +31,26 @@ struct RefineCommand: AsyncParsableCommand {
     var output: String?
 
     @OptionGroup var force: ForceOptions
-    @OptionGroup var workers: WorkerOptions
-    @OptionGroup var progress: ProgressOptions
+
+    @Flag(help: "Look for AprilTags in the images, too: a tag that is seen again is a place that is seen again.")
+    var tags = false
+
+    @Option(
+        help: .value("file", "A map of AprilTags, as tags map writes it, which says how they lie; implies --tags."),
+        completion: .file()
+    )
+    var tagMap: String?
+
+    @Flag(help: "Hold the way by the GPS fixes, as far as they are accurate.") var gps = false
+
+    @OptionGroup var search: TagSearchOptions
     @OptionGroup var recording: RecordingOptions
     @OptionGroup var reporting: ReportingOptions
 
     func run() async throws {
         let path = try DefaultOutput.path(output, of: session, "_poses.txt")
         _ = try NewFile(path, .trajectory, replaces: force.isGiven, inputs: [session])
-        let jobs = try workers.count()
+        let (jobs, progress) = (try search.workers.count(), search.progress)
         var plan = ExportPlan(format: .tum)
         plan.epoch = try recording.policy()
         plan.zoneOffset = try recording.zoneOffset()
@@ -47,7 +59,8 @@ struct RefineCommand: AsyncParsableCommand {
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         plan.jobs = jobs
         let session = try recording.openAsRecorded(session)
-        let refinement = try await PoseOptions.refinement(of: session, jobs: jobs, "refine", progress)
+        let landmarks = try await landmarks(of: session)
+        let refinement = try await PoseOptions.refinement(of: session, landmarks, jobs: jobs, "refine", progress)
         let corrected = refinement.correction.map { RefinedSession(session, $0) }
         let folder = try OutputFolder.new(path, replacesFile: force.isGiven)
         do {
@@ -59,5 +72,20 @@ struct RefineCommand: AsyncParsableCommand {
             throw OutputError.of(error)
         }
         try Report(refinement, from: session.summary, path: path).finish(reporting)
+    }
+
+    /// What is asked for beside the depth; `nil` for nothing.
+    private func landmarks(of session: any Session) async throws -> Landmarks? {
+        let map = try tagMap.map { try TagFiles.processedMap($0) }
+        if tags || map != nil {
+            let found = try await TagSearch(search, "refine").walk(session, takesFixes: gps)
+            return Landmarks(found.walk, mapFromTags: map?.tags ?? [:])
+        }
+        guard gps else { return nil }
+        let builder = TagWalkBuilder(name: session.summary.name)
+        let walk = try FrameWalk(session, RecordRequest(streams: [.frames]), .everything)
+        while let walked = try walk.nextFrame(takesPicture: false) { builder.add(walked.frame) }
+        builder.add(try FixTrack(session))
+        return Landmarks(builder.walk)
     }
 }

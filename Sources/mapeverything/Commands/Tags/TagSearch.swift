@@ -121,8 +121,13 @@ struct TagSearch: Sendable {
     /// The sightings of a session, as a walk for a map.
     ///
     /// - Parameter takesFixes: true to make the location fixes part of it.
-    func walk(_ path: String, takesFixes: Bool) async throws -> TagWalkInput {
+    func walk(_ path: String, takesFixes: Bool, _ poses: PoseOptions? = nil) async throws -> TagWalkInput {
         let session = try SessionFormats.openExamined(path: path)
+        let posed = try await poses?.applied(to: session, jobs: tags.jobs, command, progress)
+        return try await walk(posed ?? session, takesFixes: takesFixes)
+    }
+
+    func walk(_ session: any Session, takesFixes: Bool) async throws -> TagWalkInput {
         let collector = TagWalkCollector(name: session.summary.name)
         let counts = try await search(session) { await collector.add($0) }
         if takesFixes { await collector.add(try FixTrack(session)) }
@@ -139,9 +144,14 @@ struct TagWalkInput: Sendable {
     var lines: [Int] = []
 
     /// A raw map where the path is that of a JSON file, else a session.
-    static func read(_ path: String, _ search: TagSearch, takesFixes: Bool = false) async throws -> TagWalkInput {
+    static func read(
+        _ path: String,
+        _ search: TagSearch,
+        takesFixes: Bool = false,
+        _ poses: PoseOptions? = nil
+    ) async throws -> TagWalkInput {
         guard path.lowercased().hasSuffix(".json"), FileType(of: FilePath(path)) == .regular else {
-            return try await search.walk(path, takesFixes: takesFixes)
+            return try await search.walk(path, takesFixes: takesFixes, poses)
         }
         guard case .raw(let map) = try TagFiles.map(path) else {
             throw TagFileError(path: path, problem: "expected a raw map, found one that is processed")

@@ -84,6 +84,7 @@ struct TagsMapCommand: AsyncParsableCommand {
     @Flag(help: .rare("Keep both places of a number that hangs in two. Default: one place, the other is reported."))
     var allowDuplicates = false
 
+    @OptionGroup var poses: PoseOptions
     @OptionGroup var force: ForceOptions
     @OptionGroup var json: JSONOptions
 
@@ -91,6 +92,11 @@ struct TagsMapCommand: AsyncParsableCommand {
         let truth = try truth.map(TagFiles.truth)
         let search = try TagSearch(search, "tags map")
         let names = self.walks
+        let changed = poses.refine ? "--refine" : poses.poses == nil ? nil : "--poses"
+        if let changed, corrected != nil {
+            throw UsageError("--corrected", expected: "the recorded poses to correct", found: changed)
+        }
+        try UsageError.require(poses.poses == nil || names.count == 1, "--poses", "one session", names.count)
         let raws = try raw.map { path in try names.indices.map { try newFile(path, $0, .json) } }
         let trajectories = try tum.map { path in try names.indices.map { try newFile(path, $0, .trajectory) } }
         for index in names.indices {
@@ -100,7 +106,7 @@ struct TagsMapCommand: AsyncParsableCommand {
             throw OutputError.taken(folder)
         }
         var inputs: [TagWalkInput] = []
-        for path in names { inputs.append(try await TagWalkInput.read(path, search, takesFixes: gps)) }
+        for path in names { inputs.append(try await TagWalkInput.read(path, search, takesFixes: gps, poses)) }
         for text in waypoint { try TagWaypointOption(text).add(to: &inputs) }
         let walks = inputs.map(\.walk)
         if gps, walks.allSatisfy(\.fixes.isEmpty) {

@@ -94,13 +94,14 @@ struct PoseOptions: ParsableArguments {
 
     static func refinement(
         of session: any Session,
+        _ landmarks: Landmarks? = nil,
         jobs: Int,
         _ command: String,
         _ progress: ProgressOptions
     ) async throws -> PoseRefinement {
         try await progress.run(command) { tell in
             var refiner = SessionRefiner()
-            refiner.jobs = jobs
+            (refiner.jobs, refiner.landmarks) = (jobs, landmarks)
             let summary = session.summary
             let span = summary.firstTime...max(summary.firstTime, summary.lastTime)
             return try await refiner.refine(session, span: span, progress: tell)

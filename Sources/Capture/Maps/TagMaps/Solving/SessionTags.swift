@@ -179,16 +179,21 @@ package final class TagWalkBuilder {
         }
     }
 
-    package func add(_ found: FrameTags) {
-        let pose = walk.poses.count
-        lines.append(found.frame.line)
+    /// Adds a frame that was not searched for tags.
+    package func add(_ frame: FrameReference) {
+        lines.append(frame.line)
         walk.poses.append(
             RawTagMap.Pose(
-                id: Int64(found.frame.index),
-                seconds: found.frame.time.seconds,
-                worldFromCamera: found.frame.worldFromCamera
+                id: Int64(frame.index),
+                seconds: frame.time.seconds,
+                worldFromCamera: frame.worldFromCamera
             )
         )
+    }
+
+    package func add(_ found: FrameTags) {
+        let pose = walk.poses.count
+        add(found.frame)
         for sighting in found.sightings {
             let id = Int64(sighting.tag.id)
             var detection = RawTagMap.Detection(tag: id, pose: pose, cameraFromTag: sighting.cameraFromTag)
