@@ -47,7 +47,9 @@ struct BagCommand: AsyncParsableCommand {
         let sink = BagSink(FilePath(output), options: options)
         let played = try await RunWithProgress(command: "bag", stage: "writing", progress: progress)
             .run(.session(setup), into: [sink])
-        if !played.playback.wasInterrupted { try await page?.write(session, publishing, progress, of: "bag") }
+        if !played.playback.wasInterrupted {
+            try await page?.write(opened, at: session, publishing, progress, of: "bag")
+        }
         try played.finish(publishing.reporting, to: ["bag: \(output)"])
     }
 }

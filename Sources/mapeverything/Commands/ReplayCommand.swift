@@ -46,24 +46,21 @@ struct ReplayCommand: AsyncParsableCommand {
             progress: player.progress,
             adjust: arvos.apply
         )
-        if dryRun {
-            try await runDry(await open(nil))
-        } else {
-            try await play(open)
-        }
-        switch try InputKind(input.path) {
+        switch try await dryRun ? runDry(open(nil)) : play(open) {
         case .bag: try await page?.write(bag: input.path, input.unknownTypes.messagePath, player.progress, of: "replay")
-        case .session: try await page?.write(input.path, input.publishing, player.progress, of: "replay")
+        case .session(let setup):
+            try await page?.write(setup.session, at: input.path, input.publishing, player.progress, of: "replay")
         }
     }
 
     /// Everything into nothing: the exact numbers of what would be sent, once and unpaced.
-    private func runDry(_ playable: Playable) async throws {
+    private func runDry(_ playable: Playable) async throws -> Playable {
         try await RunWithProgress(command: "replay", stage: "preparing", progress: player.progress)
             .run(playable, into: []).finish(input.publishing.reporting)
+        return playable
     }
 
-    private func play(_ open: (PlaybackOptions?) async throws -> Playable) async throws {
+    private func play(_ open: (PlaybackOptions?) async throws -> Playable) async throws -> Playable {
         let playback = try player.playback()
         let destination = try ReplayDestination(self, isUnpaced: playback.rate == nil)
         let playable = try await open(playback)
@@ -84,6 +81,7 @@ struct ReplayCommand: AsyncParsableCommand {
         )
         .run(playable, into: sinks)
         .finish(input.publishing.reporting, to: (saveLocal.map { ["bag: \($0)"] } ?? []) + [destination.text])
+        return playable
     }
 }
 

@@ -11,23 +11,11 @@ import sys
 from pathlib import Path
 
 import numpy
+from rigid_motion import matrix
 from rosbags.rosbag2 import Reader
 from rosbridge_rules import STORE, register
 
 CORNERS = numpy.array([[-1, 1], [1, 1], [1, -1], [-1, -1]])
-
-
-def matrix(transform):
-    q, t = transform.rotation, transform.translation
-    x, y, z, w = q.x, q.y, q.z, q.w
-    result = numpy.eye(4)
-    result[:3, :3] = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ]
-    result[:3, 3] = [t.x, t.y, t.z]
-    return result
 
 
 def pose(tree, frame):
@@ -49,11 +37,12 @@ with Reader(bag) as reader:
         message = STORE.deserialize_cdr(data, connection.msgtype)
         if connection.topic == "/tf_static":
             for part in message.transforms:
-                tree[part.child_frame_id] = (part.header.frame_id, matrix(part.transform))
+                tree[part.child_frame_id] = (part.header.frame_id, matrix(part.transform.translation, part.transform.rotation))
         elif connection.topic == "/tf":
             for part in message.transforms:
                 stamp = (part.header.stamp.sec, part.header.stamp.nanosec)
-                moving[stamp] = (part.child_frame_id, part.header.frame_id, matrix(part.transform))
+                motion = matrix(part.transform.translation, part.transform.rotation)
+                moving[stamp] = (part.child_frame_id, part.header.frame_id, motion)
         elif connection.topic == "/mapping/tags":
             arrays.append(message)
         elif connection.topic.endswith("camera_info"):

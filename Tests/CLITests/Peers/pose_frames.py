@@ -10,17 +10,7 @@ import numpy
 from rosbags.highlevel import AnyReader
 from pathlib import Path
 
-
-def matrix(translation, rotation):
-    x, y, z, w = rotation.x, rotation.y, rotation.z, rotation.w
-    result = numpy.eye(4)
-    result[:3, :3] = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ]
-    result[:3, 3] = [translation.x, translation.y, translation.z]
-    return result
+from rigid_motion import matrix
 
 
 def main(path):

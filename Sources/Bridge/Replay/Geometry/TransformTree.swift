@@ -32,7 +32,7 @@ package enum TransformTree {
     ) -> TFMessage {
         let correction = mapFromOdom.map { Edge(parent: FrameName.map, child: FrameName.odom, transform: $0) }
         let pose = Edge(parent: FrameName.odom, child: FrameName.base, transform: odomFromBase)
-        return message((correction.map { [$0] } ?? []) + [pose], stamp)
+        return message([correction, pose].compactMap { $0 }, stamp)
     }
 
     /// Everything that does not move, for `/tf_static`.

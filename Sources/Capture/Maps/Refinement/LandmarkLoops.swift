@@ -21,8 +21,6 @@ struct LandmarkLoops {
     private static let mapRadians = 0.5 * Double.pi / 180
     /// What a pose adds for a metre of the way between the frame and its submap.
     private static let share = 0.02
-    /// Submaps nearer to each other are odometry.
-    private static let leastApart = 3
 
     private struct Sight {
         var place: Int
@@ -92,7 +90,7 @@ struct LandmarkLoops {
     }
 
     private func loop(_ from: Sight, _ to: Sight, _ map: [Int64: Transform]) -> LoopClosure? {
-        guard to.place - from.place >= Self.leastApart else { return nil }
+        guard to.place - from.place >= LoopGraph.leastApart else { return nil }
         var between = Transform.identity
         var extra = Matrix6.zero
         if from.tag != to.tag {

@@ -21,7 +21,7 @@ struct LoopCheck {
     func verdict(_ check: PoseRefinement.CrossCheck?) -> PoseRefinement.Verdict {
         guard !loops.isEmpty else { return .unchanged("no loop: no place was seen again") }
         // Across a jump neighbours are aligned, too: where the walk does not return, either side may be right.
-        guard loops.contains(where: { $0.to - $0.from >= 3 }) else {
+        guard loops.contains(where: { $0.to - $0.from >= LoopGraph.leastApart }) else {
             return .unchanged("no loop: no place was seen again after a jump")
         }
         let recorded = recorded

@@ -40,6 +40,8 @@ struct LoopGraph: Sendable {
     private static let kernel = 1.0
     /// A loop that the others contradict: one in a thousand would be so far off by chance.
     static let mostSigmas = 4.74
+    /// Submaps that follow one another more closely are odometry, not loops.
+    static let leastApart = 3
 
     let walk: RecordedWalk
     private(set) var anchors: [Int] = []
@@ -117,10 +119,9 @@ struct LoopGraph: Sendable {
             Self.leastHeadingRadians * Self.leastHeadingRadians + perMetre * perMetre
             + Self.turnShare * Self.turnShare * turn * turn
         for jump in walk.jumps(after: from, upTo: to) {
-            let seconds = walk.poses[jump.pose].time.seconds(since: walk.poses[jump.pose - 1].time)
+            let beyond = max(0, jump.seconds - 0.05)
             let (metres, radians) = (
-                Self.jumpMetres + Self.fastestMetresPerSecond * max(0, seconds - 0.05),
-                Self.jumpRadians + 0.5 * max(0, seconds - 0.05)
+                Self.jumpMetres + Self.fastestMetresPerSecond * beyond, Self.jumpRadians + 0.5 * beyond
             )
             place += metres * metres
             heading += radians * radians
@@ -141,8 +142,7 @@ struct LoopGraph: Sendable {
         let way = walk.metres[anchors[to]] - walk.metres[anchors[from]]
         let open = min(way, sinceLoop[from] + sinceLoop[to])
         let jumped = walk.jumps(after: anchors[from], upTo: anchors[to]).reduce(0.0) { sum, jump in
-            let seconds = walk.poses[jump.pose].time.seconds(since: walk.poses[jump.pose - 1].time)
-            return sum + (seconds > 0.5 ? min(seconds, 4) * 0.5 : 0.05)
+            sum + (jump.seconds > 0.5 ? min(jump.seconds, 4) * 0.5 : 0.05)
         }
         return (
             Self.share * open + min(jumped, 2),

@@ -31,8 +31,6 @@ struct LoopSearch: Sendable {
         var impossible = 0
     }
 
-    /// Submaps that follow one another closely are odometry, not loops.
-    private static let leastApart = 3
     private static let nearestPairs = 9
     private static let oldestPairs = 3
     private static let reachMetres = 1.2
@@ -140,7 +138,7 @@ struct LoopSearch: Sendable {
     private func pairs(to: Int, _ round: Round) -> [Pair] {
         var found: [(score: Double, pair: Pair)] = []
         let isJump = to > 0 && !graph.walk.jumps(after: submaps[to - 1].anchor, upTo: submaps[to].anchor).isEmpty
-        for from in 0..<to where from <= to - Self.leastApart || isJump {
+        for from in 0..<to where from <= to - LoopGraph.leastApart || isJump {
             let start = graph.poses[from].inverse * graph.poses[to]
             let doubt = graph.doubt(from, to, sinceLoop: sinceLoop)
             let place = graph.poses[to].translation - graph.poses[from].translation

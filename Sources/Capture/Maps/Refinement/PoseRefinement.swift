@@ -101,7 +101,7 @@ package struct SessionRefiner: Sendable {
     /// Key frames are so many a second at most, and so many make a submap.
     private static let keyFramesPerSecond = 5.5
     static let submapFrames = 8
-    private static let submapMetres = 2.0
+    static let submapMetres = 2.0
 
     /// How many frames and pairs are worked on at a time; the result does not depend on it.
     package var jobs = 1
@@ -120,13 +120,12 @@ package struct SessionRefiner: Sendable {
         var result = PoseRefinement()
         let reading = try SubmapReading(session, span, keyFrames, &result)
         let walk = FrameWalk(session, frames: reading.keyFrames, withPicture: reading.keyFrames.map { _ in false })
-        let limits = Self.limits
         var done = 0
         let count = reading.keyFrames.count
         try await walk.forEachFrame(jobs: jobs, takesPicture: false) {
             FrameWorker(session)
         } prepare: { worker, walked in
-            Self.surface(walked, worker, limits)
+            Self.surface(walked, worker)
         } deliver: { prepared in
             result.diagnostics.append(prepared.diagnostics)
             reading.take(prepared)
@@ -156,22 +155,16 @@ package struct SessionRefiner: Sendable {
         return rule
     }
 
-    private static var limits: CloudParameters { CloudParameters() }
-
-    private static func surface(
-        _ walked: WalkedFrame,
-        _ worker: FrameWorker,
-        _ limits: CloudParameters
-    ) -> PreparedSurface {
+    private static func surface(_ walked: WalkedFrame, _ worker: FrameWorker) -> PreparedSurface {
         let frame = walked.frame
-        var prepared = PreparedSurface(time: frame.time)
+        var prepared = PreparedSurface()
         guard let depth = worker.loader.depth(of: frame, &prepared.diagnostics) else { return prepared }
         let samples = worker.samples(
             depth,
             of: frame,
             worldFromCamera: frame.worldFromCamera,
             colours: nil,
-            limits,
+            CloudParameters(),
             &prepared.diagnostics
         )
         prepared.surface = samples.map { DepthSurface($0) }
@@ -181,7 +174,6 @@ package struct SessionRefiner: Sendable {
 
 /// What a key frame shows; no surface where its depth cannot be used.
 private struct PreparedSurface: Sendable {
-    var time: Timestamp
     var surface: DepthSurface?
     var diagnostics = Diagnostics()
 }
@@ -208,11 +200,7 @@ private final class SubmapReading {
         var walk = RecordedWalk()
         while let walked = try frames.nextFrame(takesPicture: false, judges: false) {
             let frame = walked.frame
-            let pose = RecordedWalk.Pose(
-                time: frame.time,
-                worldFromCamera: frame.worldFromCamera,
-                isTrusted: frame.tracking.isNormal
-            )
+            let pose = RecordedWalk.Pose(time: frame.time, worldFromCamera: frame.worldFromCamera)
             let isKey = frames.keeps(frame)
             guard walk.add(pose), isKey else { continue }
             keyFrames.append(frame)
@@ -223,7 +211,7 @@ private final class SubmapReading {
         result.skippedFrames = walk.skipped
         result.depthFrameCount = frames.counts.withDepth
         result.keyFrameCount = keyFrames.count
-        result.limitedTracking = walk.poses.count { !$0.isTrusted }
+        result.limitedTracking = frames.limitedTracking
         result.wayMetres = walk.metres.last ?? 0
         result.diagnostics = frames.diagnostics()
         result.jumps = walk.jumps.map {
@@ -236,7 +224,7 @@ private final class SubmapReading {
         let place = places[next]
         next += 1
         if let first = waiting.first, let last = waiting.last {
-            let isFar = walk.metres[place] - walk.metres[first.place] > 2
+            let isFar = walk.metres[place] - walk.metres[first.place] > SessionRefiner.submapMetres
             let isLate = walk.poses[place].time.seconds(since: walk.poses[last.place].time) > 2
             let hasJumped = !walk.jumps(after: last.place, upTo: place).isEmpty
             if isFar || isLate || hasJumped || waiting.count == SessionRefiner.submapFrames { finish() }

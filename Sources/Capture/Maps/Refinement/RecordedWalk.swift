@@ -5,14 +5,14 @@ struct RecordedWalk: Sendable {
     struct Pose: Sendable {
         var time: Timestamp
         var worldFromCamera: Transform
-        /// False where the tracking was limited or lost.
-        var isTrusted: Bool
     }
 
     /// A step that no hand makes.
     struct Jump: Sendable {
         /// The pose after it.
         var pose: Int
+        /// The time of the step.
+        var seconds: Double
         /// How far the step is from what the movement before it lets expect.
         var metres: Double
         var radians: Double
@@ -61,7 +61,14 @@ struct RecordedWalk: Sendable {
         let expected = expectedStep(seconds)
         let off = expected.inverse * step
         if isJump(step, off, seconds) {
-            jumps.append(Jump(pose: poses.count, metres: off.translation.length, radians: off.rotation.angleRadians))
+            jumps.append(
+                Jump(
+                    pose: poses.count,
+                    seconds: seconds,
+                    metres: off.translation.length,
+                    radians: off.rotation.angleRadians
+                )
+            )
             if seconds <= Self.bridgedSeconds {
                 // Gravity holds roll and pitch through a jump: only the heading and the place are bridged.
                 let target = lastSmooth * expected

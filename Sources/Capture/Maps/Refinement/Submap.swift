@@ -96,8 +96,6 @@ final class Submap: Sendable {
 
     /// The place of the middle key frame in the walk.
     let anchor: Int
-    /// The places of the first and the last key frame.
-    let span: ClosedRange<Int>
     let points: [OrientedPoint]
     let tree: PointTree
     /// The places in `points` of those that are looked for in others.
@@ -107,9 +105,9 @@ final class Submap: Sendable {
 
     /// - Parameter frames: Key frames: their places in the walk, the pose of each, and what it shows.
     init?(_ frames: [(place: Int, pose: Transform, surface: DepthSurface)]) {
-        guard let first = frames.first, let last = frames.last else { return nil }
+        guard !frames.isEmpty else { return nil }
         let middle = frames[frames.count / 2]
-        (anchor, span) = (middle.place, first.place...last.place)
+        anchor = middle.place
         var cells = SurfaceCells()
         for frame in frames {
             let anchorFromFrame = middle.pose.inverse * frame.pose

@@ -142,11 +142,11 @@ package struct PoseMatch: Sendable {
         _ pairs: [Pair]
     ) throws(Mismatch) -> (world: Transform, camera: Quaternion, scale: Double) {
         let (turns, lengths) = movements(pairs)
-        guard turns.count >= 3, let camera = rotation(turns.map { ($0.listed, $0.recorded) }) else {
+        guard turns.count >= 3 else {
             throw Mismatch(description: "expected poses that turn, to tell the axes of the camera, found none that do")
         }
-        // Of the recording's camera in the list's.
-        let listFromCamera = snapped(camera.inverse)
+        let cameraFromList = RigidAlignment.rotation(turns.map(\.listed), to: turns.map(\.recorded))
+        let listFromCamera = snapped(cameraFromList.inverse)
         let off = turns.map { (listFromCamera.rotating($0.recorded) - $0.listed).length }.median() ?? 0
         guard off < 0.1 else {
             throw Mismatch(
@@ -195,22 +195,6 @@ package struct PoseMatch: Sendable {
             }
         }
         return (turns, lengths)
-    }
-
-    /// The rotation that takes the first vector of each pair to the second (Horn 1987).
-    private static func rotation(_ pairs: [(Vector3, Vector3)]) -> Quaternion? {
-        var sum = Matrix3.zero
-        for (a, b) in pairs { sum = sum + Matrix3(outer: a, b) }
-        let (x, y, z) = (sum.c0, sum.c1, sum.c2)
-        let rows = [
-            [x.x + y.y + z.z, z.y - y.z, x.z - z.x, y.x - x.y],
-            [z.y - y.z, x.x - y.y - z.z, y.x + x.y, x.z + z.x],
-            [x.z - z.x, y.x + x.y, y.y - x.x - z.z, z.y + y.z],
-            [y.x - x.y, x.z + z.x, z.y + y.z, z.z - x.x - y.y],
-        ]
-        let vector = SymmetricMatrix.largestEigenvector(rows)
-        guard vector.count == 4 else { return nil }
-        return Quaternion(x: vector[1], y: vector[2], z: vector[3], w: vector[0]).normalized
     }
 
     /// The nearest rotation whose axes are those of the camera, where it is within six degrees.

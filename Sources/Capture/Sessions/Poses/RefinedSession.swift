@@ -4,17 +4,15 @@ import Recording
 package struct RefinedSession: Session {
     private let session: any Session
     package let correction: PoseCorrection?
+    package let summary: SessionSummary
 
     package init(_ session: any Session, _ correction: PoseCorrection) {
         self.session = session
         self.correction = correction
-    }
-
-    package var summary: SessionSummary {
         var summary = session.summary
-        summary.poseOrigin = correction?.origin
-        summary.hasPoseCovariances = correction?.hasCovariances ?? false
-        return summary
+        summary.poseOrigin = correction.origin
+        summary.hasPoseCovariances = correction.hasCovariances
+        self.summary = summary
     }
 
     package var diagnostics: Diagnostics { session.diagnostics }

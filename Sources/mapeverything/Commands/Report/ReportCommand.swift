@@ -107,15 +107,8 @@ struct ReportCommand: AsyncParsableCommand {
         switch kind {
         case .session:
             let jobs = try workers.count()
-            let new = SessionPage(
-                progress: progress,
-                path: path,
-                recording: recording,
-                poses: poses,
-                jobs: jobs,
-                points: points
-            )
-            return try await new.page()
+            let new = SessionPage(progress: progress, path: path, recording: recording, jobs: jobs, points: points)
+            return try await new.page(of: recording.open(path, with: poses, jobs: jobs, "report", progress))
         case .bag:
             var maker = BagPage(progress: progress, path: path, messagePath: messagePath)
             (maker.unpackLimit, maker.points) = (try unpacking.limit(), points)

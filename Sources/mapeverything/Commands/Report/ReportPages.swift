@@ -30,23 +30,17 @@ extension NewFile {
         return FileTree.byteCount(FilePath(path))
     }
 
-    /// Writes the page of a session that was published.
+    /// Writes the page of a session that was published, as it was opened for that.
     func write(
-        _ session: String,
+        _ session: any Session,
+        at path: String,
         _ publishing: PublishingOptions,
         _ progress: ProgressOptions,
         of command: String
     ) async throws {
-        let (recording, poses, jobs) = (publishing.recording, publishing.poses, try publishing.workers.count())
-        let page = SessionPage(
-            command: command,
-            progress: progress,
-            path: session,
-            recording: recording,
-            poses: poses,
-            jobs: jobs
-        )
-        try write(await page.page().bytes)
+        let (recording, jobs) = (publishing.recording, try publishing.workers.count())
+        let page = SessionPage(command: command, progress: progress, path: path, recording: recording, jobs: jobs)
+        try write(await page.page(of: session).bytes)
     }
 
     /// Writes the page of a bag that was read or written.
@@ -123,12 +117,10 @@ struct SessionPage {
     let progress: ProgressOptions
     let path: String
     let recording: RecordingOptions
-    let poses: PoseOptions
     let jobs: Int
     var points = ReportCommand.standardPoints
 
-    func page() async throws -> ReportPage {
-        let session = try await recording.open(path, with: poses, jobs: jobs, command, progress)
+    func page(of session: any Session) async throws -> ReportPage {
         var report = SessionReport(anchor: try recording.clock()(session))
         (report.points, report.jobs, report.toolVersion) = (points, jobs, Tool.version)
         report.byteCount = NewFile.byteCount(of: path)

@@ -105,34 +105,6 @@ extension [Double] {
     var median: Double? { meanMedian }
 }
 
-/// The rotation and translation that bring points nearest to others, in the mean of squares (Horn 1987, "Closed-form
-/// solution of absolute orientation using unit quaternions").
-package enum RigidAlignment {
-    /// Target from source; nil for fewer than three points, or where a number is not finite.
-    package static func transform(_ source: [Vector3], to target: [Vector3]) -> Transform? {
-        guard source.count == target.count, source.count >= 3,
-            (source + target).allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.z.isFinite })
-        else { return nil }
-        let count = Double(source.count)
-        let (from, to) = (source.reduce(.zero, +) / count, target.reduce(.zero, +) / count)
-        // Sums of products of coordinates: s[row of the source][column of the target].
-        var s = [[Double]](repeating: [0, 0, 0], count: 3)
-        for (a, b) in zip(source, target) {
-            let (p, q) = (a - from, b - to)
-            for row in 0..<3 { for column in 0..<3 { s[row][column] += p[row] * q[column] } }
-        }
-        let n: [[Double]] = [
-            [s[0][0] + s[1][1] + s[2][2], s[1][2] - s[2][1], s[2][0] - s[0][2], s[0][1] - s[1][0]],
-            [s[1][2] - s[2][1], s[0][0] - s[1][1] - s[2][2], s[0][1] + s[1][0], s[2][0] + s[0][2]],
-            [s[2][0] - s[0][2], s[0][1] + s[1][0], s[1][1] - s[0][0] - s[2][2], s[1][2] + s[2][1]],
-            [s[0][1] - s[1][0], s[2][0] + s[0][2], s[1][2] + s[2][1], s[2][2] - s[0][0] - s[1][1]],
-        ]
-        let q = SymmetricMatrix.largestEigenvector(n)
-        let rotation = Quaternion(x: q[1], y: q[2], z: q[3], w: q[0]).normalized
-        return Transform(rotation: rotation, translation: to - rotation.rotating(from))
-    }
-}
-
 /// The square of a detection: where the rays of its corners meet its plane.
 struct TagSquare {
     /// The length of each edge, in metres.
