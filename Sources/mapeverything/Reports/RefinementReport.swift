@@ -17,6 +17,35 @@ extension Report {
     }
 }
 
+extension Report {
+    /// The end of `refine` of two sessions.
+    init(_ alignment: SessionAlignment, path: String) {
+        let (word, reason): (String, String?) =
+            switch alignment.verdict {
+            case .aligned: ("aligned", nil)
+            case .apart(let reason): ("apart", reason)
+            case .doubtful(let reason): ("doubtful", reason)
+            }
+        let fits = [alignment.bestFit, alignment.nextFit].map { Format.number($0, decimals: 2) }
+        let found = "\(alignment.foundCount) of \(alignment.triedCount) in the first session"
+        let (count, isWritten) = (alignment.other.frameCount, alignment.correction != nil)
+        self.init(
+            [
+                Fact("verdict", word + (reason.map { ": \($0)" } ?? ""), "verdict", word), .json("reason", reason),
+                Fact("fit", "\(fits[0]), the next best way \(fits[1])", "fit", alignment.bestFit),
+                .json("next_fit", alignment.nextFit), .json("candidates", alignment.candidateCount),
+                Fact("submaps", alignment.triedCount == 0 ? "" : found, "submaps_found", alignment.foundCount),
+                .json("submaps_tried", alignment.triedCount),
+                Fact("first", alignment.first.line, "first", alignment.first.verdict.word),
+                Fact("other", alignment.other.line, "other", alignment.other.verdict.word),
+                Fact("written", isWritten ? "\(count) poses to \(path)" : "", "output", isWritten ? path : nil),
+            ],
+            alignment.other.diagnostics,
+            limitedTracking: nil
+        )
+    }
+}
+
 extension PoseComparison {
     var text: String {
         let (before, after) = (Format.metres(recordedMetres), Format.metres(correctedMetres))

@@ -150,4 +150,37 @@ import Testing
         let missing = try await Binary.run(["bag", path, "-o", folder("bag"), "--poses", folder("x.txt")])
         #expect(missing.status == 65 && missing.errors.contains("x.txt"), "\(missing)")
     }
+
+    private struct Alignment: Decodable {
+        var verdict: String
+        var submaps_found: Int
+        var submaps_tried: Int
+    }
+
+    @Test("a second recording of a place gets poses in the world of the first; one of another place none")
+    func pair() async throws {
+        let first = try await walk()
+        let (second, elsewhere, poses) = (folder("second"), folder("elsewhere"), folder("poses.txt"))
+        let options = ["--duration", "15", "--fps", "10", "--size", "64x48", "--imu-rate", "0", "--seed", "5"]
+        try await Binary.succeed(["sample", "-o", second, "--walk", "room"] + options)
+        try await Binary.succeed(["sample", "-o", elsewhere, "--walk", "corridor"] + options)
+        let alignment: Alignment = try await Binary.json(["refine", first, second, "-o", poses, "--json"])
+        #expect(alignment.verdict == "aligned" && alignment.submaps_found >= 4)
+        #expect(alignment.submaps_found <= alignment.submaps_tried)
+        // The poses are used as they are, in the world of the first.
+        let exported = folder("exported.txt")
+        try await Binary.succeed(["export", second, "--to", "tum", "-o", exported, "--poses", poses])
+        func numbers(_ path: String) throws -> [[Double]] {
+            try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
+                .map { $0.split(separator: " ").compactMap { Double($0) } }
+        }
+        let (a, b) = (try numbers(poses), try numbers(exported))
+        #expect(a.count == 150 && b.count == 150)
+        #expect(zip(a, b).allSatisfy { zip($0, $1).allSatisfy { abs($0 - $1) < 1e-6 } })
+        let apart = try await Binary.run(["refine", first, elsewhere, "-o", folder("apart.txt")])
+        #expect(apart.status == 1 && !apart.output.contains("aligned") && !apart.output.contains("written"), "\(apart)")
+        #expect(!FileManager.default.fileExists(atPath: folder("apart.txt")))
+        let both = try await Binary.run(["refine", first, second, "--gps"])
+        #expect(both.status == 2 && both.errors.contains("--gps"), "\(both)")
+    }
 }

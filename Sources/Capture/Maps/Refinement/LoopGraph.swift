@@ -62,6 +62,9 @@ struct LoopGraph: Sendable {
         anchors.append(anchor)
     }
 
+    /// Puts the submaps where they were recorded.
+    mutating func keepRecorded() { poses = anchors.map { walk.poses[$0].worldFromCamera } }
+
     /// Moves the submaps to where their steps, gravity and the loops have them most likely.
     mutating func solve(_ loops: [LoopClosure]) { poses = solved(loops) }
 
@@ -69,6 +72,31 @@ struct LoopGraph: Sendable {
         var solver = PoseGraphSolver(graph(loops))
         _ = solver.solve()
         return Array(solver.poses.prefix(anchors.count))
+    }
+
+    /// The poses, and the world of another walk in whose axes `links` have their submaps.
+    func solved(
+        _ loops: [LoopClosure],
+        onto links: [LoopClosure],
+        startingFrom world: Transform
+    ) -> (poses: [Transform], world: Transform) {
+        var graph = graph(loops)
+        let node = graph.add(world)
+        graph.uprights.append(PoseGraph.Upright(node: node, up: Vector3(0, 1, 0), sigmaRadians: Self.gravityRadians))
+        for link in links {
+            let edge = PoseGraph.Edge(
+                .loop,
+                from: node,
+                to: link.to,
+                measured: link.measured,
+                covariance: link.covariance,
+                kernel: Self.kernel
+            )
+            if let edge { graph.edges.append(edge) }
+        }
+        var solver = PoseGraphSolver(graph)
+        _ = solver.solve()
+        return (Array(solver.poses.prefix(anchors.count)), solver.poses[node])
     }
 
     /// The covariances of (translation, rotation) against the first submap, each in its own axes.

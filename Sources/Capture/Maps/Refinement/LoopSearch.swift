@@ -2,7 +2,7 @@ import Platform
 import Recording
 
 /// Looks for submaps that see what earlier ones saw, and aligns them.
-struct LoopSearch: Sendable {
+struct LoopSearch {
     /// How often submaps are looked for, and how near correspondences must be in the end.
     enum Round: Int, CaseIterable, Sendable {
         /// As the way goes on: what was found corrects where the rest is looked for.
@@ -33,6 +33,8 @@ struct LoopSearch: Sendable {
 
     private static let nearestPairs = 9
     private static let oldestPairs = 3
+    private static let referenceMetres = 0.5
+    private static let referenceRadians = 20 * Double.pi / 180
     private static let reachMetres = 1.2
     private static let reachRadians = 50 * Double.pi / 180
     /// Floors that look alike: heights are known better than places.
@@ -42,10 +44,13 @@ struct LoopSearch: Sendable {
     private static let leastAgreement = 0.65
     private static let mostSurfaceMetres = 0.03
     private static let mostTiltRadians = 2 * Double.pi / 180
-    /// In how many submaps at a time the first round goes ahead.
-    private static let batchCount = 4
+    /// In how many submaps at a time the first round goes ahead, and the others.
+    private static let firstBatch = 4
+    private static let laterBatch = 16
+    /// New loops that are no farther off than this need no new solution.
+    private static let calmSigmas = 1.0
 
-    let submaps: [Submap]
+    let store: SubmapStore
     private let jobs: Int
     private(set) var graph: LoopGraph
     private(set) var loops: [LoopClosure] = []
@@ -54,37 +59,44 @@ struct LoopSearch: Sendable {
     private(set) var counts = Counts()
     /// How far was walked at each submap since one that was found again.
     private var sinceLoop: [Double] = []
+    /// The submaps that others are aligned with: the first ones that looked from a place in a direction.
+    ///
+    /// However long a walk goes on in one building, they are as many as it has places, and so is what fills up in the factors
+    /// of the graph.
+    private(set) var references: [Int] = []
 
-    init(_ walk: RecordedWalk, _ submaps: [Submap], _ landmarks: Landmarks?, jobs: Int) {
-        self.submaps = submaps
+    init(_ walk: RecordedWalk, _ store: SubmapStore, _ landmarks: Landmarks?, jobs: Int) {
+        self.store = store
         self.jobs = jobs
         graph = LoopGraph(walk)
-        let found = landmarks.map { LandmarkLoops($0, walk, anchors: submaps.map(\.anchor)) }
+        let found = landmarks.map { LandmarkLoops($0, walk, anchors: store.anchors) }
         tagLoops = found?.loops ?? []
         graph.fixes = found?.fixes ?? []
     }
 
     /// Closes loops in three rounds.
     mutating func run(_ progress: ProgressHandler) async throws {
-        let total = submaps.count * Round.allCases.count
+        let total = store.count * Round.allCases.count
         for round in Round.allCases {
             loops = round == .first ? [] : tagLoops
             var next = 0
-            while next < submaps.count {
+            while next < store.count {
                 try Task.checkCancellation()
-                let batch = next..<(round == .first ? min(next + Self.batchCount, submaps.count) : submaps.count)
+                let batch = next..<min(next + (round == .first ? Self.firstBatch : Self.laterBatch), store.count)
                 next = batch.upperBound
                 if round == .first {
                     for place in batch { add(place) }
                     takeTags(of: batch)
                 }
                 let pairs = batch.flatMap { self.pairs(to: $0, round) }
-                let submaps = submaps
+                let places = Set(pairs.flatMap { [$0.from, $0.to] }).sorted()
+                let submaps = Dictionary(uniqueKeysWithValues: try places.map { ($0, try store[$0]) })
                 let found = await mapOrdered(pairs.count, workers: jobs) { Self.align(pairs[$0], submaps) }
                 take(found, pairs)
-                progress(WorkProgress("aligning", round.rawValue * submaps.count + next, of: total, .steps))
+                if round == .first { chooseReferences(batch) }
+                progress(WorkProgress("aligning", round.rawValue * store.count + next, of: total, .steps))
             }
-            if round != .first { graph.solve(loops) }
+            graph.solve(loops)
         }
         // What the others contradict.
         let agreeing = loops.filter { sigmas($0, graph.poses) <= LoopGraph.mostSigmas }
@@ -95,10 +107,23 @@ struct LoopSearch: Sendable {
     }
 
     private mutating func add(_ place: Int) {
-        graph.add(anchor: submaps[place].anchor)
+        graph.add(anchor: store.anchors[place])
         guard place > 0 else { return sinceLoop = [0] }
-        let way = graph.walk.metres[submaps[place].anchor] - graph.walk.metres[submaps[place - 1].anchor]
+        let way = graph.walk.metres[store.anchors[place]] - graph.walk.metres[store.anchors[place - 1]]
         sinceLoop.append(sinceLoop[place - 1] + way)
+    }
+
+    /// Takes the submaps that look from a new place, or in a new direction.
+    private mutating func chooseReferences(_ batch: Range<Int>) {
+        for place in batch {
+            let pose = graph.poses[place]
+            let isKnown = references.contains { reference in
+                let step = graph.poses[reference].inverse * pose
+                return step.translation.length < Self.referenceMetres
+                    && step.rotation.angleRadians < Self.referenceRadians
+            }
+            if !isKnown { references.append(place) }
+        }
     }
 
     /// Takes the loops that tags close at submaps that were just added.
@@ -116,7 +141,7 @@ struct LoopSearch: Sendable {
 
     private mutating func take(_ found: [Found], _ pairs: [Pair]) {
         counts.tried += pairs.count
-        var isFirst = false
+        var isCalm = true
         for (found, pair) in zip(found, pairs) {
             switch found {
             case .unlike: counts.unlike += 1
@@ -124,12 +149,24 @@ struct LoopSearch: Sendable {
             case .loop(let loop):
                 loops.append(loop)
                 guard pair.round == .first else { continue }
-                isFirst = true
+                isCalm = isCalm && sigmas(loop, graph.poses) < Self.calmSigmas
                 sinceLoop[pair.to] = min(sinceLoop[pair.to], sinceLoop[pair.from], 0.3)
             }
         }
-        guard isFirst else { return }
-        graph.solve(loops)
+        if !isCalm { graph.solve(loops) }
+    }
+
+    /// Takes the recorded poses, where the others are not believed.
+    mutating func keepRecorded() {
+        loops = []
+        graph.keepRecorded()
+    }
+
+    /// The submaps that others are aligned with as one, in the world.
+    func place() throws -> Submap? {
+        var cells = SurfaceCells(cellMetres: Submap.cellMetres)
+        for reference in references { cells.add(try store[reference].points, at: graph.poses[reference]) }
+        return Submap(cells)
     }
 
     // MARK: - Pairs
@@ -137,8 +174,11 @@ struct LoopSearch: Sendable {
     /// The earlier submaps that a submap may see.
     private func pairs(to: Int, _ round: Round) -> [Pair] {
         var found: [(score: Double, pair: Pair)] = []
-        let isJump = to > 0 && !graph.walk.jumps(after: submaps[to - 1].anchor, upTo: submaps[to].anchor).isEmpty
-        for from in 0..<to where from <= to - LoopGraph.leastApart || isJump {
+        let isJump = to > 0 && !graph.walk.jumps(after: store.anchors[to - 1], upTo: store.anchors[to]).isEmpty
+        // Across a jump neighbours are aligned, too.
+        let neighbours = isJump ? Array(max(0, to - 2)..<to) : []
+        let earlier = references.prefix { $0 <= to - (isJump ? 1 : LoopGraph.leastApart) }
+        for from in earlier + neighbours.filter({ !earlier.contains($0) }) {
             let start = graph.poses[from].inverse * graph.poses[to]
             let doubt = graph.doubt(from, to, sinceLoop: sinceLoop)
             let place = graph.poses[to].translation - graph.poses[from].translation
@@ -167,14 +207,18 @@ struct LoopSearch: Sendable {
 
     // MARK: - Alignment
 
-    private enum Found: Sendable {
+    enum Found: Sendable {
         case loop(LoopClosure)
         case unlike
         case impossible
     }
 
-    private static func align(_ pair: Pair, _ submaps: [Submap]) -> Found {
-        let (source, target) = (submaps[pair.to], submaps[pair.from])
+    private static func align(_ pair: Pair, _ submaps: [Int: Submap]) -> Found {
+        guard let source = submaps[pair.to], let target = submaps[pair.from] else { return .unlike }
+        return align(pair, source, target)
+    }
+
+    static func align(_ pair: Pair, _ source: Submap, _ target: Submap) -> Found {
         let best: SubmapAlignment? =
             switch pair.round {
             case .first: firstAlignment(pair, source, target)

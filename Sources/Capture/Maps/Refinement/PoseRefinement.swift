@@ -117,6 +117,37 @@ package struct SessionRefiner: Sendable {
         span: ClosedRange<Timestamp>,
         progress: ProgressHandler = { _ in }
     ) async throws -> PoseRefinement {
+        var (search, result) = try await search(session, span, progress)
+        search.report(into: &result)
+        if result.depthFrameCount == 0 {
+            result.verdict = .unchanged(
+                "no depth, of which submaps are made; tags map corrects poses by tags alone"
+            )
+        }
+        progress(WorkProgress("comparing", 0, of: 1, .steps))
+        try result.compare(session)
+        return result
+    }
+
+    /// A walk as it is refined, for the alignment of walks.
+    func refined(
+        _ session: any Session,
+        progress: ProgressHandler
+    ) async throws -> (search: LoopSearch, result: PoseRefinement) {
+        let summary = session.summary
+        let span = summary.firstTime...max(summary.firstTime, summary.lastTime)
+        var (search, result) = try await search(session, span, progress)
+        search.report(into: &result)
+        if result.correction == nil { search.keepRecorded() }
+        return (search, result)
+    }
+
+    /// Reads the depth, and looks for places that were seen again.
+    private func search(
+        _ session: any Session,
+        _ span: ClosedRange<Timestamp>,
+        _ progress: ProgressHandler
+    ) async throws -> (LoopSearch, PoseRefinement) {
         var result = PoseRefinement()
         let reading = try SubmapReading(session, span, keyFrames, &result)
         let walk = FrameWalk(session, frames: reading.keyFrames, withPicture: reading.keyFrames.map { _ in false })
@@ -128,21 +159,15 @@ package struct SessionRefiner: Sendable {
             Self.surface(walked, worker)
         } deliver: { prepared in
             result.diagnostics.append(prepared.diagnostics)
-            reading.take(prepared)
+            try reading.take(prepared)
             done += 1
             progress(WorkProgress("reading depth", done, of: count, .frames))
         }
-        reading.finish()
+        try reading.finish()
         result.submapCount = reading.submaps.count
         var search = LoopSearch(reading.walk, reading.submaps, landmarks, jobs: jobs)
         try await search.run(progress)
-        search.report(into: &result)
-        if result.depthFrameCount == 0 {
-            result.verdict = .unchanged("no depth, of which submaps are made; tags map corrects poses by tags alone")
-        }
-        progress(WorkProgress("comparing", 0, of: 1, .steps))
-        try result.compare(session)
-        return result
+        return (search, result)
     }
 
     private var keyFrames: FrameRule {
@@ -184,7 +209,7 @@ private struct PreparedSurface: Sendable {
 private final class SubmapReading {
     let walk: RecordedWalk
     private(set) var keyFrames: [FrameReference] = []
-    private(set) var submaps: [Submap] = []
+    let submaps = SubmapStore()
     private var waiting: [(place: Int, pose: Transform, surface: DepthSurface)] = []
     private var places: [Int] = []
     private var next = 0
@@ -220,21 +245,23 @@ private final class SubmapReading {
     }
 
     /// Takes what a key frame shows; they come in their order.
-    func take(_ prepared: PreparedSurface) {
+    func take(_ prepared: PreparedSurface) throws {
         let place = places[next]
         next += 1
         if let first = waiting.first, let last = waiting.last {
             let isFar = walk.metres[place] - walk.metres[first.place] > SessionRefiner.submapMetres
             let isLate = walk.poses[place].time.seconds(since: walk.poses[last.place].time) > 2
             let hasJumped = !walk.jumps(after: last.place, upTo: place).isEmpty
-            if isFar || isLate || hasJumped || waiting.count == SessionRefiner.submapFrames { finish() }
+            if isFar || isLate || hasJumped || waiting.count == SessionRefiner.submapFrames { try finish() }
         }
         guard let surface = prepared.surface else { return }
         waiting.append((place, walk.smooth[place], surface))
     }
 
-    func finish() {
-        if let submap = Submap(waiting) { submaps.append(submap) }
+    func finish() throws {
+        let frames = waiting
         waiting = []
+        guard let submap = Submap(frames.map { ($0.pose, $0.surface) }) else { return }
+        try submaps.append(submap, anchor: frames[frames.count / 2].place)
     }
 }

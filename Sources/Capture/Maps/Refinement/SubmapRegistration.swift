@@ -83,18 +83,24 @@ struct SubmapRegistration: Sendable {
         }
         let place = covariance(known.tt, placeMetres, freeMetres)
         let turn = covariance(known.rr, turnRadians, freeRadians)
-        let near = source.tried.count { index in
-            let place = SIMD3<Float>(pose * Vector3(source.points[index].place))
-            return target.tree.nearest(to: place, within: nearMetres) != nil
-        }
+        let near = nearShare(source, target, pose)
         return SubmapAlignment(
             targetFromSource: pose,
-            inlierShare: Double(system.count) / Double(source.tried.count),
-            agreement: Double(system.count) / Double(max(near, 1)),
+            inlierShare: Double(system.count) / Double(source.triedCount),
+            agreement: Double(system.count) / max(near * Double(source.triedCount), 1),
             surfaceMetres: (system.squares / Double(system.count)).squareRoot(),
             covariance: Matrix6(tt: place, rr: turn),
             freeDirections: free
         )
+    }
+
+    /// The share of the tried points that have the target near them at a pose.
+    static func nearShare(_ source: Submap, _ target: Submap, _ pose: Transform) -> Double {
+        let near = source.tried.count { index in
+            let place = SIMD3<Float>(pose * Vector3(source.tree.points[index]))
+            return target.tree.nearest(to: place, within: nearMetres) != nil
+        }
+        return Double(near) / Double(source.triedCount)
     }
 
     /// The normal equations of a step: a translation, and a turn about the centre, in the target's axes.
@@ -119,24 +125,18 @@ struct SubmapRegistration: Sendable {
             let middle = SIMD3<Float>(centre)
             let limit = distance * distance
             for index in source.tried {
-                let point = source.points[index]
-                let (p, n) = (point.place, point.normal)
+                let (p, n) = (source.tree.points[index], source.normal(index))
                 let place = columns.0 * p.x + columns.1 * p.y + columns.2 * p.z + shift
                 guard let found = target.tree.nearest(to: place, within: distance) else { continue }
                 let normal = columns.0 * n.x + columns.1 * n.y + columns.2 * n.z
-                let other = target.points[found.index]
-                let agreement = (normal * other.normal).sum()
+                let other = target.normal(found.index)
+                let agreement = (normal * other).sum()
                 guard agreement > SubmapRegistration.inlierCosine else { continue }
                 // Tukey's weight: what is far away counts less and less.
                 let rest = 1 - found.squaredMetres / limit
-                add(
-                    place - other.place,
-                    normal,
-                    other.normal,
-                    agreement,
-                    arm: place - middle,
-                    rest * rest * point.weight * other.weight
-                )
+                let weight = rest * rest * source.normals[index].w * target.normals[found.index].w
+                let error = place - target.tree.points[found.index]
+                add(error, normal, other, min(agreement, 1), arm: place - middle, weight)
             }
         }
 

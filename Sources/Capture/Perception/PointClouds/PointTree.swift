@@ -4,30 +4,41 @@ package struct PointTree: Sendable {
     private static let leafCount = 8
 
     /// In the order of the tree: the point in the middle of a range parts it.
-    private let points: [SIMD3<Float>]
+    package let points: [SIMD3<Float>]
     /// The axis that parts a range, at its middle.
-    private let axes: [UInt8]
-    /// The place of each point in the list that was given.
+    package let axes: [UInt8]
+    /// The place of each point in the list that was given; empty where the points are numbered in the order of the tree.
     private let indices: [Int32]
 
     package init(_ list: [SIMD3<Float>]) {
+        let (tree, order) = Self.sorted(list)
+        (points, axes, indices) = (tree.points, tree.axes, order)
+    }
+
+    /// A tree as it was: its points in its own order.
+    package init(points: [SIMD3<Float>], axes: [UInt8]) {
+        precondition(points.count == axes.count)
+        (self.points, self.axes, indices) = (points, axes, [])
+    }
+
+    /// A tree that numbers points in its own order, and the places that they had in the list.
+    package static func sorted(_ list: [SIMD3<Float>]) -> (tree: PointTree, order: [Int32]) {
         var entries = list.enumerated().map { (point: $0.element, index: Int32(truncatingIfNeeded: $0.offset)) }
         var axes = [UInt8](repeating: 0, count: list.count)
-        entries.withUnsafeMutableBufferPointer { Self.part($0, 0, list.count, &axes) }
-        points = entries.map(\.point)
-        indices = entries.map(\.index)
-        self.axes = axes
+        entries.withUnsafeMutableBufferPointer { part($0, 0, list.count, &axes) }
+        return (PointTree(points: entries.map(\.point), axes: axes), entries.map(\.index))
     }
 
     package var count: Int { points.count }
 
-    /// The nearest point within a distance: its place in the list that was given, and its squared distance.
+    /// The nearest point within a distance: its number, and its squared distance.
     package func nearest(to place: SIMD3<Float>, within metres: Float) -> (index: Int, squaredMetres: Float)? {
         points.withUnsafeBufferPointer { points in
             axes.withUnsafeBufferPointer { axes in
                 var search = Search(points: points, axes: axes, place: place, squared: metres * metres)
                 search.look(0, points.count)
-                return search.best >= 0 ? (Int(indices[search.best]), search.squared) : nil
+                guard search.best >= 0 else { return nil }
+                return (indices.isEmpty ? search.best : Int(indices[search.best]), search.squared)
             }
         }
     }

@@ -17,11 +17,18 @@ struct RefineCommand: AsyncParsableCommand {
               mapeverything refine room
               mapeverything refine room -o room_poses.txt
               mapeverything refine hall --tag-map hall_tags.json --gps
+              mapeverything refine monday tuesday -o tuesday_in_monday.txt
               mapeverything map room --poses room_poses.txt
             """
     )
 
     @Argument(help: "A session: folder, .zip or .tar.", completion: .file()) var session: String
+
+    @Argument(
+        help: "Another session of the same place, whose poses are brought into the world of the first.",
+        completion: .file()
+    )
+    var other: String?
 
     @Option(
         name: .shortAndLong,
@@ -48,8 +55,12 @@ struct RefineCommand: AsyncParsableCommand {
     @OptionGroup var reporting: ReportingOptions
 
     func run() async throws {
-        let path = try DefaultOutput.path(output, of: session, "_poses.txt")
-        _ = try NewFile(path, .trajectory, replaces: force.isGiven, inputs: [session])
+        let asked = [tags ? "--tags" : nil, tagMap == nil ? nil : "--tag-map", gps ? "--gps" : nil].compactMap { $0 }
+        if other != nil, let option = asked.first {
+            throw UsageError(option, expected: "one session", found: "two")
+        }
+        let path = try DefaultOutput.path(output, of: other ?? session, "_poses.txt")
+        _ = try NewFile(path, .trajectory, replaces: force.isGiven, inputs: [session] + (other.map { [$0] } ?? []))
         let (jobs, progress) = (try search.workers.count(), search.progress)
         var plan = ExportPlan(format: .tum)
         plan.epoch = try recording.policy()
@@ -59,9 +70,44 @@ struct RefineCommand: AsyncParsableCommand {
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         plan.jobs = jobs
         let session = try recording.openAsRecorded(session)
+        if let other {
+            let other = try recording.openAsRecorded(other)
+            return try await align(other, to: session, plan, path, jobs, progress)
+        }
         let landmarks = try await landmarks(of: session)
         let refinement = try await PoseOptions.refinement(of: session, landmarks, jobs: jobs, "refine", progress)
-        let corrected = refinement.correction.map { RefinedSession(session, $0) }
+        try await write(session, refinement.correction, plan, to: path)
+        try Report(refinement, from: session.summary, path: path).finish(reporting)
+    }
+
+    private func align(
+        _ other: any Session,
+        to first: any Session,
+        _ plan: ExportPlan,
+        _ path: String,
+        _ jobs: Int,
+        _ progress: ProgressOptions
+    ) async throws {
+        let alignment = try await progress.run("refine") { tell in
+            var refiner = SessionRefiner()
+            refiner.jobs = jobs
+            return try await refiner.align(other, to: first, progress: tell)
+        }
+        // Poses in a world that is not that of the first would be taken for some that are.
+        if let correction = alignment.correction { try await write(other, correction, plan, to: path) }
+        var report = Report(alignment, path: path)
+        report.hasLosses = alignment.correction == nil
+        if alignment.correction == nil { report.ending = ExitStatus.lossy }
+        try report.finish(reporting)
+    }
+
+    private func write(
+        _ session: any Session,
+        _ correction: PoseCorrection?,
+        _ plan: ExportPlan,
+        to path: String
+    ) async throws {
+        let corrected = correction.map { RefinedSession(session, $0) }
         let folder = try OutputFolder.new(path, replacesFile: force.isGiven)
         do {
             let export = try SessionExport(corrected ?? session, plan)
@@ -71,7 +117,6 @@ struct RefineCommand: AsyncParsableCommand {
             folder.discard()
             throw OutputError.of(error)
         }
-        try Report(refinement, from: session.summary, path: path).finish(reporting)
     }
 
     /// What is asked for beside the depth; `nil` for nothing.

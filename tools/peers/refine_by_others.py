@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Refined poses as others make them: submaps, small_gicp and a pose graph of gtsam, in Python.
+"""Refined poses as others make them: submaps, small_gicp and a pose graph of gtsam or of Open3D, in Python.
 
-usage: refine_by_gtsam.py SESSION [--binary BINARY]
+usage: refine_by_others.py SESSION [--graph gtsam|open3d] [--binary BINARY]
 
 Takes a synthetic session of our own layout (sample --walk), and prints the ATE before and after and the processor time as JSON; with
---binary those of `refine` beside it. Needs `pip install small_gicp gtsam numpy` beside what requirements.txt has.
+--binary those of `refine` beside it. Needs `pip install small_gicp gtsam open3d numpy` beside what requirements.txt has.
 """
 
 import argparse
@@ -16,12 +16,13 @@ import sys
 import tempfile
 import time
 
-import gtsam
 import numpy
 import small_gicp
 
 GATES = {"apart": 3, "metres": 1.2, "degrees": 50}
 ROUNDS = (0.3, 0.15, 0.1)
+# Turns in radians, then places in metres.
+LOOP_SIGMAS = numpy.array([numpy.radians(0.25)] * 3 + [0.008] * 3)
 
 
 def load(session):
@@ -52,8 +53,51 @@ def ate(found, truth):
     return float(numpy.sqrt((((a - ma) @ turn.T - (b - mb)) ** 2).sum(1).mean()) * 1000)
 
 
-def refine(session, frames, poses):
-    keys = [index for index in range(len(frames)) if index % max(1, round(len(frames) / (float(frames[-1]["timestamp"]) - float(frames[0]["timestamp"])) / 5.5)) == 0]
+def solve_by_gtsam(current, steps, loops):
+    import gtsam
+
+    graph, values = gtsam.NonlinearFactorGraph(), gtsam.Values()
+    graph.add(gtsam.PriorFactorPose3(0, gtsam.Pose3(current[0]), gtsam.noiseModel.Diagonal.Sigmas(numpy.full(6, 1e-6))))
+    for index, pose in enumerate(current):
+        values.insert(index, gtsam.Pose3(pose))
+    for index, (step, sigmas) in enumerate(steps):
+        graph.add(gtsam.BetweenFactorPose3(index, index + 1, gtsam.Pose3(step), gtsam.noiseModel.Diagonal.Sigmas(sigmas)))
+    robust = gtsam.noiseModel.Robust.Create(
+        gtsam.noiseModel.mEstimator.Cauchy.Create(1.0), gtsam.noiseModel.Diagonal.Sigmas(LOOP_SIGMAS)
+    )
+    for i, j, measured in loops:
+        graph.add(gtsam.BetweenFactorPose3(i, j, gtsam.Pose3(measured), robust))
+    result = gtsam.LevenbergMarquardtOptimizer(graph, values).optimize()
+    return [result.atPose3(index).matrix() for index in range(len(current))]
+
+
+def solve_by_open3d(current, steps, loops):
+    import open3d
+
+    registration = open3d.pipelines.registration
+    graph = registration.PoseGraph()
+    graph.nodes.extend(registration.PoseGraphNode(pose) for pose in current)
+
+    def edge(i, j, measured, sigmas, uncertain):
+        # An edge leads from its source to its target: measured is i from j.
+        return registration.PoseGraphEdge(j, i, measured, numpy.diag(1 / numpy.square(sigmas)), uncertain)
+
+    graph.edges.extend(edge(index, index + 1, step, sigmas, False) for index, (step, sigmas) in enumerate(steps))
+    graph.edges.extend(edge(i, j, measured, LOOP_SIGMAS, True) for i, j, measured in loops)
+    registration.global_optimization(
+        graph,
+        registration.GlobalOptimizationLevenbergMarquardt(),
+        registration.GlobalOptimizationConvergenceCriteria(),
+        registration.GlobalOptimizationOption(
+            max_correspondence_distance=0.1, edge_prune_threshold=0.25, preference_loop_closure=1.0, reference_node=0
+        ),
+    )
+    return [numpy.array(node.pose) for node in graph.nodes]
+
+
+def refine(session, frames, poses, solve):
+    rate = len(frames) / (float(frames[-1]["timestamp"]) - float(frames[0]["timestamp"]))
+    keys = [index for index in range(len(frames)) if index % max(1, round(rate / 5.5)) == 0]
     groups = [keys[start:start + 8] for start in range(0, len(keys), 8)]
     anchors = [group[len(group) // 2] for group in groups]
     clouds = []
@@ -65,22 +109,13 @@ def refine(session, frames, poses):
         clouds.append(small_gicp.preprocess_points(numpy.concatenate(parts), downsampling_resolution=0.05, num_threads=1))
     current = [poses[anchor].copy() for anchor in anchors]
     recorded = [pose.copy() for pose in current]
+    steps = []
+    for before, after in zip(recorded, recorded[1:]):
+        step = numpy.linalg.inv(before) @ after
+        metres = max(0.2, float(numpy.linalg.norm(step[:3, 3])))
+        steps.append((step, numpy.array([numpy.radians(0.7)] * 3 + [0.02 * metres] * 3)))
     for distance in ROUNDS:
-        graph, values = gtsam.NonlinearFactorGraph(), gtsam.Values()
-        prior = gtsam.noiseModel.Diagonal.Sigmas(numpy.full(6, 1e-6))
-        graph.add(gtsam.PriorFactorPose3(0, gtsam.Pose3(current[0]), prior))
-        for index, pose in enumerate(current):
-            values.insert(index, gtsam.Pose3(pose))
-            if index == 0:
-                continue
-            step = numpy.linalg.inv(recorded[index - 1]) @ recorded[index]
-            metres = max(0.2, float(numpy.linalg.norm(step[:3, 3])))
-            noise = gtsam.noiseModel.Diagonal.Sigmas(numpy.array([numpy.radians(0.7)] * 3 + [0.02 * metres] * 3))
-            graph.add(gtsam.BetweenFactorPose3(index - 1, index, gtsam.Pose3(step), noise))
-        robust = gtsam.noiseModel.Robust.Create(
-            gtsam.noiseModel.mEstimator.Cauchy.Create(1.0),
-            gtsam.noiseModel.Diagonal.Sigmas(numpy.array([numpy.radians(0.25)] * 3 + [0.008] * 3)),
-        )
+        loops = []
         for j in range(len(anchors)):
             for i in range(j - GATES["apart"] + 1):
                 start = numpy.linalg.inv(current[i]) @ current[j]
@@ -94,9 +129,8 @@ def refine(session, frames, poses):
                 values_of_block = numpy.linalg.eigvalsh(found.H[3:, 3:])
                 if found.num_inliers < 0.45 * source.size() or values_of_block[0] < 0.02 * values_of_block[-1]:
                     continue
-                graph.add(gtsam.BetweenFactorPose3(i, j, gtsam.Pose3(found.T_target_source), robust))
-        result = gtsam.LevenbergMarquardtOptimizer(graph, values).optimize()
-        current = [result.atPose3(index).matrix() for index in range(len(anchors))]
+                loops.append((i, j, found.T_target_source))
+        current = solve(current, steps, loops)
     corrections = [now @ numpy.linalg.inv(then) for now, then in zip(current, recorded)]
     places = []
     for index, pose in enumerate(poses):
@@ -117,10 +151,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("session", type=pathlib.Path)
     parser.add_argument("--binary")
+    parser.add_argument("--graph", choices=("gtsam", "open3d"), default="gtsam")
     options = parser.parse_args()
     frames, poses, truth = load(options.session)
+    solve = {"gtsam": solve_by_gtsam, "open3d": solve_by_open3d}[options.graph]
     begun, clock = processor_seconds(), time.monotonic()
-    places = refine(options.session, frames, poses)
+    places = refine(options.session, frames, poses, solve)
     report = {
         "seconds_of_walk": float(frames[-1]["timestamp"]) - float(frames[0]["timestamp"]),
         "recorded_mm": ate([pose[:3, 3] for pose in poses], truth),

@@ -1,0 +1,91 @@
+import Platform
+import SystemPackage
+
+/// The submaps of a walk: the last ones used in memory, the others in a temporary file.
+final class SubmapStore {
+    /// So many are in memory, at about 130 kB each.
+    private static let limit = 160
+
+    /// The place of each submap's middle key frame in the walk.
+    private(set) var anchors: [Int] = []
+    private var kept: [Int: (submap: Submap, use: Int)] = [:]
+    private var uses = 0
+    private var file: NamelessFile?
+    private var end: Int64 = 0
+    /// Where each submap that was written lies in the file.
+    private var extents: [Int: (offset: Int64, count: Int)] = [:]
+
+    var count: Int { anchors.count }
+
+    func append(_ submap: Submap, anchor: Int) throws {
+        try keep(submap, as: count)
+        anchors.append(anchor)
+    }
+
+    subscript(index: Int) -> Submap {
+        get throws {
+            if let known = kept[index] {
+                uses += 1
+                kept[index]?.use = uses
+                return known.submap
+            }
+            let submap = Submap(try read(index))
+            try keep(submap, as: index)
+            return submap
+        }
+    }
+
+    private func keep(_ submap: Submap, as index: Int) throws {
+        uses += 1
+        kept[index] = (submap, uses)
+        guard kept.count > Self.limit else { return }
+        // A quarter of them at once, those that were not used for the longest time.
+        for (old, entry) in kept.sorted(by: { $0.value.use < $1.value.use }).prefix(Self.limit / 4) {
+            try write(entry.submap, as: old)
+            kept[old] = nil
+        }
+    }
+
+    private func write(_ submap: Submap, as index: Int) throws {
+        guard extents[index] == nil else { return }
+        let file = try self.file ?? NamelessFile()
+        self.file = file
+        let bytes = submap.bytes
+        try temporary("write to") { _ = try file.descriptor.writeAll(toAbsoluteOffset: end, bytes) }
+        extents[index] = (end, bytes.count)
+        end += Int64(bytes.count)
+    }
+
+    private func read(_ index: Int) throws -> [UInt8] {
+        guard let file, let extent = extents[index] else { return [] }
+        return try [UInt8](unsafeUninitializedCapacity: extent.count) { buffer, filled in
+            let bytes = UnsafeMutableRawBufferPointer(buffer)
+            while filled < extent.count {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[filled..<extent.count])
+                let count = try temporary("read from") {
+                    try file.descriptor.read(fromAbsoluteOffset: extent.offset + Int64(filled), into: rest)
+                }
+                guard count > 0 else {
+                    throw FileError(
+                        path: NamelessFile.directory,
+                        operation: "read from a temporary file in",
+                        errno: .ioError
+                    )
+                }
+                filled += count
+            }
+        }
+    }
+
+    private func temporary<Value>(_ operation: String, _ body: () throws -> Value) throws(FileError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw FileError(
+                path: NamelessFile.directory,
+                operation: operation + " a temporary file in",
+                errno: error as? Errno ?? .ioError
+            )
+        }
+    }
+}
