@@ -88,6 +88,7 @@ let package = Package(
     targets: [
         // Module maps of system libraries.
         .systemLibrary(name: "CMalloc", path: "Sources/System/CMalloc"),
+        .systemLibrary(name: "COnnxRuntime", path: "Sources/System/COnnxRuntime"),
         .systemLibrary(name: "CProcess", path: "Sources/System/CProcess"),
         systemLibrary("CAprilTag", pkgConfig: "apriltag", apt: "libapriltag-dev"),
         systemLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
@@ -110,7 +111,7 @@ let package = Package(
         // Codecs: pictures and archives as bytes; it knows no recording format.
         library("Codecs", in: "Capture", ["Platform", "Recording", "CTurboJPEG", "CZlib", system]),
         // Perception: what one or two frames show, points and tags; it knows no session.
-        library("Perception", in: "Capture", ["Platform", "Recording", "CAprilTag"]),
+        library("Perception", in: "Capture", ["Platform", "Recording", "CAprilTag", "COnnxRuntime"]),
         // Sessions: recordings of every format are opened, walked, placed on the Earth, checked and mended here alone.
         library("Sessions", in: "Capture", ["Codecs", "Perception", "Platform", "Recording", "Text", system]),
         // Maps: many frames become one map, of surfaces and of tags.
@@ -191,7 +192,8 @@ let package = Package(
             dependencies: [
                 "Platform", "Replay", "Exports", "Reports", "Arvos", "Batch", "Playback", "Bags", "BagTools",
                 "Messages", "Codecs", "Maps", "Rosbridge", "Foxglove", "WebSocket", "Sessions", "Synthetic",
-                "Recording", "Text", "Perception", "CMalloc", "CProcess", "CLZ4", "CSQLite", "CTurboJPEG", "CYAML",
+                "Recording", "Text", "Perception", "CMalloc", "COnnxRuntime", "CProcess", "CLZ4", "CSQLite",
+                "CTurboJPEG", "CYAML",
                 "CZlib", "CZstd", arguments, system,
             ],
             swiftSettings: strict,
@@ -252,6 +254,7 @@ let package = Package(
             ["Recording", "Sessions", "Perception", "Synthetic", system],
             settings: strict
         ),
+        tests("DepthModel", of: "Perception", in: "Capture", ["Recording", system], settings: strict),
         tests("Tags", of: "Perception", in: "Capture", ["Recording", "Codecs", system], settings: strict),
         tests("TagMaps", of: "Maps", in: "Capture", ["Recording", "Sessions", "Text", "Perception", system]),
         tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Platform", "Sessions", "Perception", system]),

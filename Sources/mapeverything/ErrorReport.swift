@@ -74,6 +74,7 @@ enum ErrorReport {
         case is OpenError: ("Without --open the page is only written.", .unavailable)
         case is BatchTargetError: ("Nothing was run: try again.", .ioError)
         case is CancellationError: (nil, .interrupted)
+        case let error as DepthNetworkError: (nil, error.isRuntime ? .unavailable : .badData)
         case let error as NoInputError: (sampleAdvice(error.found), .noInput)
         case let error as RosbridgeError: (error.advice, .unavailable)
         case let error as TLSFileError: (error.advice, error.isMissing ? .noInput : .badData)

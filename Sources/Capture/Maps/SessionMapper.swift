@@ -34,8 +34,6 @@ package struct SessionMapper: Sendable {
     package var parameters = MapParameters()
     package var rule = KeyFrameRule()
     package var keepsLimitedTracking = false
-    /// Takes the relative depth, brought to metres by the frame's LiDAR depth.
-    package var usesRelativeDepth = false
     /// How many frames are prepared, and how many parts of the map are worked on, at a time.
     package var jobs = 1
 
@@ -58,7 +56,7 @@ package struct SessionMapper: Sendable {
         let start = max(times.lowerBound, summary.firstTime)
         let seconds = max(0, min(times.upperBound, summary.lastTime).seconds(since: start))
         var report = MapReport()
-        let (limits, usesRelativeDepth) = (parameters.depthLimits, usesRelativeDepth)
+        let limits = parameters.depthLimits
         // A frame is fused while the next ones are prepared: neither stage alone keeps all processors busy.
         var fusing: (task: Task<Bool, Never>, hasColours: Bool)?
         func finishFusing() async {
@@ -71,7 +69,7 @@ package struct SessionMapper: Sendable {
         try await walk.forEachFrame(jobs: jobs) {
             FrameWorker(session)
         } prepare: { worker, walked in
-            Self.prepare(walked, worker, limits, usesRelativeDepth: usesRelativeDepth)
+            Self.prepare(walked, worker, limits)
         } deliver: { prepared in
             await finishFusing()
             report.diagnostics.append(prepared.diagnostics)
@@ -95,7 +93,7 @@ package struct SessionMapper: Sendable {
     private func frames(_ summary: SessionSummary) -> FrameRule {
         var frames = FrameRule()
         frames.keepsLimitedTracking = keepsLimitedTracking
-        frames.depth = usesRelativeDepth ? .relative : .lidar
+        frames.depth = .needed
         frames.keyFrames = rule
         frames.prefersPictures = summary.hasImages
         return frames
@@ -105,17 +103,13 @@ package struct SessionMapper: Sendable {
     private static func prepare(
         _ walked: WalkedFrame,
         _ worker: FrameWorker,
-        _ limits: CloudParameters,
-        usesRelativeDepth: Bool
+        _ limits: CloudParameters
     ) -> PreparedFrame {
         let frame = walked.frame
         var prepared = PreparedFrame(time: frame.time)
-        var depth = worker.loader.depth(of: frame, &prepared.diagnostics)
-        if usesRelativeDepth, let lidar = depth {
-            depth = worker.calibratedDepth(of: frame, lidar, &prepared.diagnostics)
-        }
-        guard let depth else { return prepared }
+        // The image first: dense depth is made by it.
         let stored = worker.loader.image(of: frame, walked.picture, &prepared.diagnostics)
+        guard let depth = worker.loader.depth(of: frame, &prepared.diagnostics) else { return prepared }
         let colours = worker.colours(stored, of: frame, for: depth.size, &prepared.diagnostics)
         let pose = frame.worldFromCamera
         let samples = worker.samples(

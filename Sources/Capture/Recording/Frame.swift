@@ -40,6 +40,10 @@ package struct FrameReference: Sendable, BitwiseCopyable {
     package var depthSize: GridSize?
     /// The size of the relative depth grid; `nil` where there is no usable one.
     package var relativeDepthSize: GridSize?
+    /// The size of depth as fine as the image; `nil` where none is made.
+    package var denseDepthSize: GridSize?
+    /// True if the depth that clouds and maps are made of is another than was recorded, and the frame has none of it.
+    package var lacksChosenDepth = false
     package var exposureSeconds: Double?
     package var sharpness: Double?
 
@@ -72,6 +76,9 @@ package struct FrameReference: Sendable, BitwiseCopyable {
         self.exposureSeconds = exposureSeconds
         self.sharpness = sharpness
     }
+
+    /// True if the frame has the depth that clouds and maps are made of.
+    package var hasDepth: Bool { depthSize != nil && !lacksChosenDepth }
 
     /// The pose that the phone recorded.
     package var recordedWorldFromCamera: Transform { uncorrectedWorldFromCamera ?? worldFromCamera }

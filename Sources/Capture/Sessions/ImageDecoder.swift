@@ -68,6 +68,15 @@ package final class ImageDecoder {
         }
     }
 
+    /// The image at the smallest of eight scales that is no smaller than a size.
+    func image(_ image: StoredImage, atLeast size: GridSize) throws(CodecError) -> RGBImage {
+        let eighths = (1...8).first { $0 * image.width >= 8 * size.width && $0 * image.height >= 8 * size.height } ?? 8
+        switch image.format {
+        case .jpeg: return try jpegDecoder().decode(image.bytes, eighths: eighths)
+        case .png: return try colours(image.bytes)
+        }
+    }
+
     /// The brightness of the whole image, into an image whose storage is used again.
     package func brightness(_ image: StoredImage, into gray: inout GrayImage) throws(CodecError) {
         switch image.format {

@@ -119,6 +119,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case foundElsewhere
     case unreadableFile
     case cloudNotBuilt
+    case relativeDepthNotMade
     case badTiles
     case uncutElevation
     case missingTile
@@ -229,6 +230,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .lostStream: "file of a stream without a single sample, and other files show that there were some"
         case .foundElsewhere: "files are not where the list says; found by the ends of their paths"
         case .unreadableFile: "file cannot be read; skipped"
+        case .relativeDepthNotMade: "the depth network gave nothing for the image; the rest of the frame is kept"
         case .cloudNotBuilt: "no cloud could be built from the frame; the rest of it is kept"
         case .badTiles: "map tile that cannot be used; skipped"
         case .uncutElevation: "elevation model that is not cut into tiles; not read"

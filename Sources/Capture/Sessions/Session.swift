@@ -1,3 +1,4 @@
+package import Perception
 package import Recording
 
 /// A recording that was opened: its small files were read once, its images and depth stay on disk.
@@ -110,8 +111,20 @@ package protocol PayloadLoader: AnyObject {
     /// Where the depth of a frame is read from, as problems name it.
     func depthFile(of frame: FrameReference) -> String
 
-    /// Depth and, where there is any, confidence.
+    /// The depth that clouds and maps are made of and, where there is any, its confidence.
     func depth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap?
+
+    /// Depth as it was recorded, whatever ``depth(of:_:)`` gives.
+    func lidarDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap?
+
+    /// How relative depth became the depth that clouds are made of; `nil` where they are made of other depth.
+    func gridCalibration(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> GridCalibration?
+
+    /// Depth as fine as the image; `nil` where none is asked for.
+    func denseDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap?
+
+    /// The same of other LiDAR depth of the frame.
+    func denseDepth(from lidar: DepthMap, of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap?
 
     /// Relative depth, which covers the sensor's landscape image however the phone was held.
     func relativeDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> RelativeDepthMap?
@@ -123,6 +136,23 @@ extension PayloadLoader {
         _ picture: VideoPicture?,
         _ diagnostics: inout Diagnostics
     ) -> StoredImage? { image(of: frame, &diagnostics) }
+
+    package func lidarDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap? {
+        depth(of: frame, &diagnostics)
+    }
+
+    package func gridCalibration(
+        of frame: FrameReference,
+        _ diagnostics: inout Diagnostics
+    ) -> GridCalibration? { nil }
+
+    package func denseDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap? { nil }
+
+    package func denseDepth(
+        from lidar: DepthMap,
+        of frame: FrameReference,
+        _ diagnostics: inout Diagnostics
+    ) -> DepthMap? { nil }
 
     package func depthFile(of frame: FrameReference) -> String { "the depth of frame \(frame.index)" }
 }

@@ -67,6 +67,10 @@ package struct SessionSummary: Sendable {
     /// Why the depth that is there is not used; ``hasDepth`` is false then.
     package var depthRefusal: Problem?
     package var hasConfidence = false
+    /// True if depth as fine as the images is made.
+    package var hasDenseDepth = false
+    /// The depth that clouds and maps are made of.
+    package var depthKind = DepthKind.lidar
     package var hasRelativeDepth = false
     /// The sizes of depth in frames that do not say it themselves.
     package var depthSize: GridSize?

@@ -46,6 +46,7 @@ struct FrameRenderer {
             for frame in item.pictures { try OutputFile.write(encoded(frame), to: folder.path(picture(frame))) }
         }
         if options.hasLidar { try writeDepth(item.frame, pose) }
+        if options.hasTruthDepth { try writeTruthDepth(item.frame, pose) }
         return options.hasRelativeDepth ? try writeRelativeDepth(item.frame, pose) : nil
     }
 
@@ -79,13 +80,42 @@ struct FrameRenderer {
 
     private func writeDepth(_ frame: SampleFrame, _ pose: Transform) throws {
         guard files.depth != nil || files.confidence != nil else { return }
-        var metres = exactDepth(frame, pose, LidarModel.grid, isLidar: true)
+        var metres =
+            options.mixesLidar ? mixedDepth(frame, pose) : exactDepth(frame, pose, LidarModel.grid, isLidar: true)
         var confidence = LidarModel.confidence(of: metres)
         if options.hasNoise {
-            (metres, confidence) = LidarModel.measured(metres, seed: options.seed, image: frame.image)
+            (metres, confidence) = LidarModel.measured(
+                metres,
+                seed: options.seed,
+                image: frame.image,
+                flies: !options.mixesLidar
+            )
         }
         try write(metres, files.depth, frame)
         try write(confidence, files.confidence, frame)
+    }
+
+    /// The depth of LiDAR pixels as the mean of 4 x 4 rays through each.
+    private func mixedDepth(_ frame: SampleFrame, _ pose: Transform) -> [Float] {
+        let grid = LidarModel.grid
+        let fine = exactDepth(frame, pose, GridSize(width: 4 * grid.width, height: 4 * grid.height), isLidar: true)
+        return (0..<grid.count).map { place in
+            let (row, column) = (place / grid.width, place % grid.width)
+            let sum = (0..<16).reduce(Float(0)) { sum, ray in
+                sum + fine[(4 * row + ray / 4) * 4 * grid.width + 4 * column + ray % 4]
+            }
+            return sum / 16
+        }
+    }
+
+    private func writeTruthDepth(_ frame: SampleFrame, _ pose: Transform) throws {
+        let metres = exactDepth(frame, pose, intrinsics.size, isLidar: false)
+        let number = String(frame.index)
+        let name = String(repeating: "0", count: max(0, 6 - number.count)) + number
+        let bytes = metres.flatMap { value in
+            [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value.bitPattern >> UInt32($0)) }
+        }
+        try OutputFile.write(bytes, to: folder.path("\(TruthDocument.depthFolder)/\(name).bin"))
     }
 
     private func writeRelativeDepth(_ frame: SampleFrame, _ pose: Transform) throws -> (Double, Double) {

@@ -31,6 +31,10 @@ package struct SampleOptions: Hashable, Sendable {
     package var orientation = Orientation.fixed(.landscapeRight)
     /// Depth noise, flying pixels and invalid pixels; outliers in the relative depth.
     package var hasNoise = false
+    /// Each LiDAR pixel is the mean of what it covers, and so mixes surfaces at their edges.
+    package var mixesLidar = false
+    /// Exact depth of the size of the image beside the frames.
+    package var hasTruthDepth = false
     package var hasLidar = true
     package var hasRelativeDepth = false
     /// 0 for no IMU at all.
@@ -88,6 +92,11 @@ package struct SampleOptions: Hashable, Sendable {
         try require(imuRateHertz == 0 || (1...1000).contains(imuRateHertz), "imu-rate", "0, or 1 to 1000 Hz")
         try require(hasGPS || !hasTiles, "tiles", "GPS fixes with them")
         try require((imageCount ?? 1) >= 1, "images", "at least 1")
+        try require(
+            !hasTruthDepth || format == .native && imageCount == nil,
+            "truth-depth",
+            "the native format, and no --images"
+        )
         try require((0...20).contains(driftPercent), "drift", "0 to 20 percent")
         try require((0...1000).contains(jumpCount), "jumps", "0 to 1000")
         let hasRoom = walk == .room || walk == .loop

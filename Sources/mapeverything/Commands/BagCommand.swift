@@ -37,6 +37,7 @@ struct BagCommand: AsyncParsableCommand {
         let opened = try await publishing.recording.open(
             session,
             with: publishing.poses,
+            publishing.depth,
             jobs: plan.jobs,
             "bag",
             progress

@@ -56,6 +56,7 @@ struct InspectCommand: AsyncParsableCommand {
         let session = try await publishing.recording.open(
             path,
             with: publishing.poses,
+            publishing.depth,
             jobs: plan.jobs,
             "inspect",
             progress

@@ -19,10 +19,6 @@ struct MapCommand: AsyncParsableCommand {
             """
     )
 
-    enum Depth: String, ExpressibleByArgument, CaseIterable {
-        case lidar, relative
-    }
-
     @Argument(help: "A session: folder, .zip or .tar.", completion: .file()) var session: String
 
     @Option(
@@ -42,14 +38,6 @@ struct MapCommand: AsyncParsableCommand {
 
     @Option(help: .value("metres", "Distance between neighbouring samples of the distance field, in metres."))
     var voxelSize = 0.02
-
-    @Option(
-        help: .rare(
-            "Depth to fuse: lidar, or relative (a model's, brought to metres by each frame's LiDAR depth).",
-            "source"
-        )
-    )
-    var depth = Depth.lidar
 
     @OptionGroup var span: SpanOptions
 
@@ -71,16 +59,18 @@ struct MapCommand: AsyncParsableCommand {
 
     @OptionGroup var pixels: DepthOptions
     @OptionGroup var poses: PoseOptions
+    @OptionGroup var depth: DepthSourceOptions
 
     func run() async throws {
         let surface = try surface()
         let request = try span.request()
-        let session = try await poses.applied(
+        let posed = try await poses.applied(
             to: SessionFormats.openExamined(path: session),
             jobs: workers.count(),
             "map",
             progress
         )
+        let session = try depth.applied(to: posed)
         let target = try MapFile(
             DefaultOutput.path(output, of: self.session, ".ply"),
             of: self.session,
@@ -106,7 +96,6 @@ struct MapCommand: AsyncParsableCommand {
         mapper.parameters.minimumComponentSquareMetres = minComponent
         mapper.parameters.maximumBytes = try maxMemory.bytes("--max-memory", in: 1_000_000...(1 << 40))
         mapper.rule.takesAll = every
-        mapper.usesRelativeDepth = depth == .relative
         return try SurfaceOfSession(
             mapper,
             voxelSizeMetres: voxelSize,

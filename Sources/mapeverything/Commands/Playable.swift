@@ -108,6 +108,7 @@ struct PlayedInputOptions: ParsableArguments {
                 let session = try await publishing.recording.open(
                     path,
                     with: publishing.poses,
+                    publishing.depth,
                     jobs: plan.jobs,
                     command,
                     progress

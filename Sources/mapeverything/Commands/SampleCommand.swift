@@ -48,6 +48,12 @@ struct SampleCommand: AsyncParsableCommand {
     )
     var orientation = "landscapeRight"
 
+    @Flag(help: .rare("Let each LiDAR pixel be the mean of what it covers. Default: what its centre sees."))
+    var mixLidar = false
+
+    @Flag(help: .rare("Also write exact depth at the image's size: truth_depth/NNNNNN.bin, Float32 metres."))
+    var truthDepth = false
+
     @Flag(help: "Add noise, flying pixels and invalid pixels to the depth. Default: exact depth.") var noise = false
 
     @Flag(help: .rare("Leave out depth and confidence. Default: write them.")) var noLidar = false
@@ -149,6 +155,7 @@ struct SampleCommand: AsyncParsableCommand {
         }
         options.orientation = orientation
         options.hasNoise = noise
+        (options.mixesLidar, options.hasTruthDepth) = (mixLidar, truthDepth)
         options.hasLidar = !noLidar
         options.hasRelativeDepth = relativeDepth || everything && format == .native
         options.imuRateHertz = imuRate

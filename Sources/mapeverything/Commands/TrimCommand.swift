@@ -46,6 +46,7 @@ struct TrimCommand: AsyncParsableCommand {
     )
     var maxTurn: Double?
 
+    @OptionGroup var depth: DepthSourceOptions
     @OptionGroup var workers: WorkerOptions
     @OptionGroup var reporting: ReportingOptions
 
@@ -54,7 +55,7 @@ struct TrimCommand: AsyncParsableCommand {
         let jobs = try workers.count()
         let clock = try selection.recording.clock()
         let request = try selection.span.request()
-        let session = try selection.recording.openAsRecorded(path)
+        let session = try depth.applied(to: selection.recording.openAsRecorded(path))
         let anchor = clock(session)
         var trim = SessionTrim(session)
         trim.rule = rule

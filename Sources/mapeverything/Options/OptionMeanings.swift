@@ -119,7 +119,7 @@ struct OptionUse {
     )
 
     private static let forClock = "--epoch --timezone --fps"
-    private static let forPoses = "--refine --poses"
+    private static let forPoses = "--refine --poses --depth --dense --depth-model --depth-model-kind --onnxruntime"
     private static let forTypes = "--type --skip-unknown --msg-path --max-unpacked"
     private static let forPixels = "--min-confidence --min-depth --max-depth --edge-filter"
     private static let forTLS = "--ca --cert --key --insecure"

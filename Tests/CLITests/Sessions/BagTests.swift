@@ -63,7 +63,7 @@ struct BagTests {
         let session = folder("session"), bag = folder("bag")
         let shape = ["--duration", "2", "--fps", "10", "--size", "480x360"]
         try await Binary.succeed(["sample", "-o", session, "--everything"] + shape)
-        try await Binary.succeed(["bag", session, "-o", bag, "--profile", "full"])
+        try await Binary.succeed(["bag", session, "-o", bag, "--profile", "full", "--dense", "320"])
         let catalogue: [Topic] = try await Binary.json(["topics", "--json"])
         let listing = try await BagListing.of(bag)
         let absent = catalogue.map(\.name).filter { listing.count($0) == 0 }
@@ -82,7 +82,7 @@ struct BagTests {
     func chunksFollowOneAnother(rotation: [String]) async throws {
         let session = try await Samples.full.value
         let bag = folder("bag"), whole = folder("whole")
-        try await Binary.succeed(["bag", session, "-o", bag, "--profile", "full"] + rotation)
+        try await Binary.succeed(["bag", session, "-o", bag, "--profile", "full", "--dense", "320"] + rotation)
         try await Binary.succeed(["bag", session, "-o", whole, "--profile", "full"])
         let chunks = try await BagListing.of(bag), single = try await BagListing.of(whole)
         #expect(chunks.digests == single.digests)

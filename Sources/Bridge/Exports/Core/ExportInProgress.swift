@@ -142,7 +142,7 @@ final class ExportInProgress {
                 frame: frame,
                 orientation: orientation,
                 recorded: intrinsics,
-                depth: frame.depthSize == nil ? nil : loader.depth(of: frame, &ignored),
+                depth: !frame.hasDepth ? nil : loader.depth(of: frame, &ignored),
                 read: read
             )
         }

@@ -70,7 +70,7 @@ package struct FrameCensus {
     }
 
     private mutating func add(_ frame: FrameReference) {
-        if frame.depthSize != nil { withDepth += 1 }
+        if frame.hasDepth { withDepth += 1 }
         if let last = lastTime, frame.time.seconds(since: last) > 0.5 {
             gapCount += 1
             if gaps.count < 20 { gaps.append((last, frame.time.seconds(since: last))) }

@@ -107,11 +107,13 @@ final class ViewPreparer {
                 omission = .image
             }
         }
+        // Dense depth is made by the picture, which a video gives once.
+        if layout.image == nil, let picture = walked.picture { _ = loader.image(of: frame, picture, &diagnostics) }
         var depth: [UInt8]?
         var hasDepth = false
         var depthPixels = DepthPixelCounts()
         if omission == nil, let form = layout.depth?.form {
-            let map = frame.depthSize == nil ? nil : loader.depth(of: frame, &diagnostics)
+            let map = !frame.hasDepth ? nil : loader.depth(of: frame, &diagnostics)
             hasDepth = map != nil
             depth = self.depth(map, form, frame, orientation, &depthPixels, &diagnostics)
             if depth == nil || needsDepth && !hasDepth { omission = .depth }

@@ -25,7 +25,7 @@ package struct PreparationSettings: Sendable {
 
     /// True if a frame's image is read.
     func needsImage(_ needs: PayloadNeeds) -> Bool {
-        if !needs.isDisjoint(with: [.image, .tags]) { return true }
+        if !needs.isDisjoint(with: [.image, .tags, .denseDepth]) { return true }
         return decodesImages && !needs.isDisjoint(with: [.lidarCloud, .relativeCloud, .mapFrame])
     }
 }
@@ -55,14 +55,17 @@ final class FramePreparer {
         if item.needs.contains(.tags), let stored {
             prepared.tags = worker.tags(in: stored, of: frame, &prepared.diagnostics)
         }
-        guard needsClouds || item.needs.contains(.depth) else { return prepared }
-        let depth = loader.depth(of: frame, &prepared.diagnostics)
-        if item.needs.contains(.depth) { prepared.depth = depth }
-        guard needsClouds, let depth else { return prepared }
+        if item.needs.contains(.depth) { prepared.depth = loader.lidarDepth(of: frame, &prepared.diagnostics) }
+        if item.needs.contains(.denseDepth) {
+            prepared.denseDepth = loader.denseDepth(of: frame, &prepared.diagnostics)
+        }
+        guard needsClouds else { return prepared }
+        let chosen = frame.hasDepth ? loader.depth(of: frame, &prepared.diagnostics) : nil
+        guard let depth = chosen ?? loader.lidarDepth(of: frame, &prepared.diagnostics) else { return prepared }
         let own = colours(stored, frame, depth, &prepared)
         let colours = own ?? borrowedColours(item.picturedFrame, frame, depth, &prepared)
         if settings.decodesImages, colours == nil { prepared.remarks.colourlessClouds += 1 }
-        if item.needs.contains(.lidarCloud) {
+        if item.needs.contains(.lidarCloud), chosen != nil {
             let cloud = worker.cloud(
                 depth,
                 of: frame,
@@ -76,9 +79,9 @@ final class FramePreparer {
             if cloud?.count == 0 { prepared.remarks.emptyClouds += 1 }
         }
         if item.needs.contains(.relativeCloud) {
-            prepareRelative(frame, depth, colours, &prepared)
+            prepareRelative(frame, colours, &prepared)
         }
-        if item.needs.contains(.mapFrame) { prepareMapFrame(frame, depth, own, &prepared) }
+        if item.needs.contains(.mapFrame), chosen != nil { prepareMapFrame(frame, depth, own, &prepared) }
         return prepared
     }
 
@@ -145,11 +148,10 @@ final class FramePreparer {
 
     private func prepareRelative(
         _ frame: FrameReference,
-        _ depth: DepthMap,
         _ colours: FrameColours?,
         _ prepared: inout PreparedItem
     ) {
-        guard settings.calibration != .off,
+        guard settings.calibration != .off, let depth = loader.lidarDepth(of: frame, &prepared.diagnostics),
             var relative = loader.relativeDepth(of: frame, &prepared.diagnostics)
         else { return }
         switch settings.calibration {
@@ -176,6 +178,7 @@ final class FramePreparer {
         prepared.remarks.relativeClouds.append(cloud.counts)
         prepared.relative = RelativeResult(
             calibration: calibration,
+            grid: loader.gridCalibration(of: frame, &prepared.diagnostics),
             cloud: cloud,
             gridSize: GridSize(width: relative.width, height: relative.height)
         )

@@ -21,6 +21,8 @@ package struct PayloadNeeds: OptionSet, Sendable, Hashable {
     package static let depth = PayloadNeeds(rawValue: 8)
     /// The data that is fused into the map.
     package static let mapFrame = PayloadNeeds(rawValue: 16)
+    /// The depth map as fine as the image.
+    package static let denseDepth = PayloadNeeds(rawValue: 64)
     /// The tags in the image.
     package static let tags = PayloadNeeds(rawValue: 32)
 }
@@ -53,6 +55,7 @@ package struct PreparedItem: Sendable {
     package var cloud: PointCloud?
     package var relative: RelativeResult?
     package var depth: DepthMap?
+    package var denseDepth: DepthMap?
     package var mapFrame: MapFrame?
     package var tags: FoundTags?
     /// Problems of the payloads; those of lines are kept by the `RecordCursor`.
@@ -76,6 +79,8 @@ package struct PreparedItem: Sendable {
 /// A relative cloud and how it becomes metric.
 package struct RelativeResult: Sendable {
     package var calibration: RelativeDepthCalibration
+    /// Where clouds are made of the calibrated depth.
+    package var grid: GridCalibration?
     package var cloud: PointCloud
     package var gridSize: GridSize
 }

@@ -180,7 +180,9 @@ extension FrameReference {
     /// A cloud does not need the image: a metric point without colour is worth more than none.
     func has(_ needs: PayloadNeeds) -> Bool {
         if !needs.isDisjoint(with: [.image, .tags]), !hasImage { return false }
-        if !needs.isDisjoint(with: [.lidarCloud, .depth, .mapFrame]), depthSize == nil { return false }
+        if !needs.isDisjoint(with: [.lidarCloud, .mapFrame]), !hasDepth { return false }
+        if needs.contains(.depth), depthSize == nil { return false }
+        if needs.contains(.denseDepth), denseDepthSize == nil { return false }
         if needs.contains(.relativeCloud), relativeDepthSize == nil || depthSize == nil { return false }
         return true
     }

@@ -31,6 +31,18 @@ package enum Catalogue {
         row(.compressedDepth, CompressedImage.self, 5, "5 Hz", .optIn, .depth, FrameName.optical),
         row(.depthConfidence, Image.self, 5, "5 Hz", .optIn, .confidence, FrameName.optical),
         row(.depthCameraInfo, CameraInfo.self, 5, "with each depth image", .optIn, .depth, FrameName.optical),
+        row(.denseDepthImage, Image.self, 5, "5 Hz", .optIn, .denseDepth, FrameName.optical),
+        row(.compressedDenseDepth, CompressedImage.self, 5, "5 Hz", .optIn, .denseDepth, FrameName.optical),
+        row(.denseDepthConfidence, Image.self, 5, "5 Hz", .optIn, .denseDepth, FrameName.optical),
+        row(
+            .denseDepthCameraInfo,
+            CameraInfo.self,
+            5,
+            "with each depth image",
+            .optIn,
+            .denseDepth,
+            FrameName.optical
+        ),
         row(.lidarCloud, PointCloud2.self, 5, "5 Hz", .app, .depth, FrameName.map),
         row(
             .relativeCalibration,
@@ -82,7 +94,8 @@ package enum Catalogue {
             OdometryTopic(context),
             ImuTopic(context),
             CameraTopics(context),
-            DepthTopics(context),
+            DepthTopics(context, .recorded),
+            DepthTopics(context, .dense),
             LidarCloudTopic(context),
             RelativeCloudTopics(context),
             LocationTopics(context),
@@ -151,6 +164,10 @@ package enum TopicKind: String, CaseIterable, Sendable, Hashable {
     case compressedDepth = "/mapping/depth/image_raw/compressedDepth"
     case depthConfidence = "/mapping/depth/confidence"
     case depthCameraInfo = "/mapping/depth/camera_info"
+    case denseDepthImage = "/mapping/depth_dense/image_raw"
+    case compressedDenseDepth = "/mapping/depth_dense/image_raw/compressedDepth"
+    case denseDepthConfidence = "/mapping/depth_dense/confidence"
+    case denseDepthCameraInfo = "/mapping/depth_dense/camera_info"
     case lidarCloud = "/mapping/pointcloud/lidar"
     case relativeCloud = "/mapping/pointcloud/depth_anything"
     case relativeCalibration = "/mapping/depth_anything/calibration"
@@ -178,6 +195,7 @@ package enum TopicNeed: String, Sendable {
     case image
     case depth
     case confidence
+    case denseDepth = "dense depth"
     case relativeDepth = "relative depth"
     case motion = "IMU samples"
     case location = "GPS fixes"
@@ -193,7 +211,7 @@ package enum TopicNeed: String, Sendable {
         switch self {
         case .pose, .poseCovariance, .nothing: nil
         case .image: .images
-        case .depth: .depth
+        case .depth, .denseDepth: .depth
         case .confidence: .confidence
         case .relativeDepth: .relativeDepth
         case .motion: .motion
@@ -245,49 +263,5 @@ extension FrameName {
         case .portrait: "iphone_camera_portrait_optical_frame"
         case .portraitUpsideDown: "iphone_camera_portrait_upside_down_optical_frame"
         }
-    }
-}
-
-/// Which topics a session has data for, and why the others are absent.
-enum Availability {
-    /// Why a topic cannot be published from this session; `nil` where it can.
-    static func reasonForAbsence(
-        _ kind: TopicKind,
-        _ summary: SessionSummary,
-        _ plan: ReplayPlan,
-        _ georeference: Georeference
-    ) -> String? {
-        switch Catalogue.entry(kind).need {
-        case .pose, .nothing: kind == .clock && plan.clockHertz == nil ? "only with --clock of replay" : nil
-        case .poseCovariance: summary.hasPoseCovariances ? nil : "only of refined poses (--refine)"
-        case .image: summary.hasImages ? nil : summary.imageAbsence ?? summary.absence(of: .images)
-        case .depth: depthReason(summary)
-        case .confidence:
-            depthReason(summary) ?? (summary.hasConfidence ? nil : summary.absence(of: .confidence))
-        case .relativeDepth: relativeDepthReason(summary, plan)
-        case .motion: summary.motionSource == .none ? "the session has no IMU samples" : nil
-        case .location: summary.location.count > 0 ? nil : "the session has no GPS fixes"
-        case .placedLocation: georeference.reasonForAbsence.map { "no earth -> map: \($0)" }
-        case .satelliteTiles: tileReason(summary.hasSatelliteTiles, "satellite", summary)
-        case .elevationTiles: tileReason(summary.hasElevationTiles, "elevation", summary)
-        case .radioSamples: summary.sampleCounts[.radio] == nil ? "the session has no radio samples" : nil
-        case .indoorSamples: summary.sampleCounts[.indoor] == nil ? "the session has no indoor positions" : nil
-        }
-    }
-
-    private static func depthReason(_ summary: SessionSummary) -> String? {
-        if let refusal = summary.depthRefusal { return "depth and poses contradict each other: \(refusal)" }
-        return summary.hasDepth ? nil : summary.absence(of: .depth)
-    }
-
-    private static func tileReason(_ hasTiles: Bool, _ word: String, _ summary: SessionSummary) -> String? {
-        if !hasTiles { return "the session has no \(word) tiles" }
-        return summary.location.count > 0 ? nil : "the session has no GPS fixes to choose a tile by"
-    }
-
-    private static func relativeDepthReason(_ summary: SessionSummary, _ plan: ReplayPlan) -> String? {
-        if !summary.hasRelativeDepth { return "the session has no relative depth" }
-        if !summary.hasDepth { return "relative depth cannot be calibrated without depth" }
-        return plan.calibration == .off ? "--calibration off" : nil
     }
 }

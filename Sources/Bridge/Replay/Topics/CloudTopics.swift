@@ -108,11 +108,11 @@ enum CalibrationMessage {
         message.relativeDepthUnits = fit.relativeDepthUnits
         message.metricDepthUnits = "m"
         message.calibrationSource = "lidar_\(fit.method.wireName)"
-        message.metadataJSON = metadata(fit)
+        message.metadataJSON = metadata(fit, relative.grid)
         return message
     }
 
-    private static func metadata(_ fit: RelativeDepthCalibration) -> String {
+    private static func metadata(_ fit: RelativeDepthCalibration, _ grid: GridCalibration?) -> String {
         let value: JSONValue = [
             "model": .string(fit.model.rawValue),
             "method": .string(fit.method.wireName),
@@ -126,7 +126,22 @@ enum CalibrationMessage {
             "median_absolute_error_m": .number(fit.medianAbsoluteErrorMetres),
             "coverage": .number(fit.coverage),
         ]
-        return value.text()
+        guard let grid, case .object(var object) = value else { return value.text() }
+        object.members.append(JSONObject.Member(key: "grid", value: self.grid(grid)))
+        return JSONValue.object(object).text()
+    }
+
+    /// How the cloud of metric depth was made, where that is of relative depth.
+    private static func grid(_ grid: GridCalibration) -> JSONValue {
+        func numbers(_ values: [Float]) -> JSONValue { .array(values.map { .number(Double($0)) }) }
+        return [
+            "equation": .string("metric = scale * curve(line(value)) + shift"),
+            "quantity": .string(grid.line.model == .inverseDepth ? "1/m" : "m"),
+            "columns": .integer(Int64(GridCalibration.columns)), "rows": .integer(Int64(GridCalibration.rows)),
+            "scales": numbers(grid.scales), "shifts": numbers(grid.shifts),
+            "knots": numbers(grid.knots), "knot_values": numbers(grid.knotValues),
+            "rmse_m": .number(grid.rmseMetres),
+        ]
     }
 }
 

@@ -3,30 +3,41 @@ import Messages
 import Recording
 import Sessions
 
-/// The depth map as an image: raw, compressed, its confidence, and the CameraInfo of the depth grid, all of one stamp.
+/// A depth map as an image: raw, compressed, its confidence, and the CameraInfo of the depth grid, all of one stamp.
 struct DepthTopics: TopicSource {
+    /// The depth as it was recorded, or as fine as the image.
+    enum Grid {
+        case recorded, dense
+    }
+
     let topics: [Topic]
-    let trigger = Trigger.frame(.depth)
+    let trigger: Trigger
     let rateHertz: Double?
     private let raw: Topic?
     private let compressed: Topic?
     private let confidence: Topic?
     private let info: Topic?
+    private let grid: Grid
     private let axes: FramePolicy
 
-    init?(_ context: SourceContext) {
-        raw = context.topic(.depthImage, delivery: .latest)
-        compressed = context.topic(.compressedDepth, delivery: .latest)
-        confidence = context.summary.hasConfidence ? context.topic(.depthConfidence, delivery: .latest) : nil
-        info = context.topic(.depthCameraInfo)
+    init?(_ context: SourceContext, _ grid: Grid) {
+        let isDense = grid == .dense
+        raw = context.topic(isDense ? .denseDepthImage : .depthImage, delivery: .latest)
+        compressed = context.topic(isDense ? .compressedDenseDepth : .compressedDepth, delivery: .latest)
+        let hasConfidence = isDense || context.summary.hasConfidence
+        let confidenceTopic = isDense ? TopicKind.denseDepthConfidence : .depthConfidence
+        confidence = hasConfidence ? context.topic(confidenceTopic, delivery: .latest) : nil
+        info = context.topic(isDense ? .denseDepthCameraInfo : .depthCameraInfo)
         topics = [raw, compressed, confidence, info].compactMap { $0 }
         guard !topics.isEmpty else { return nil }
-        rateHertz = context.rateHertz(.depthImage)
+        trigger = .frame(isDense ? .denseDepth : .depth)
+        rateHertz = context.rateHertz(isDense ? .denseDepthImage : .depthImage)
         axes = context.conventions.axes
+        self.grid = grid
     }
 
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {
-        guard let frame = item.frame, let depth = item.depth else { return }
+        guard let frame = item.frame, let depth = grid == .dense ? item.denseDepth : item.depth else { return }
         // Depth is never turned.
         let header = Header(stampNanoseconds: stamp, frameID: axes.imageFrame(.landscapeRight))
         func append(_ topic: Topic?, _ make: () -> (any Message)?) {

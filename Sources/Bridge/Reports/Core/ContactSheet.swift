@@ -16,7 +16,7 @@ enum ContactSheet {
     private static let cell = SIMD2(164.0, 152.0)
     private static let image = SIMD2(156.0, 124.0)
 
-    static func figure(_ tiles: [Tile], caption: String = "") -> ReportPage.Figure {
+    static func figure(_ tiles: [Tile], caption: String = "", named name: String = "images") -> ReportPage.Figure {
         var html = "<div class=\"sheet\">\n"
         for tile in tiles {
             let label = SVG.escaped(tile.label)
@@ -25,7 +25,7 @@ enum ContactSheet {
             if let depth = tile.depth { html += "<img alt=\"depth of \(label)\" src=\"\(address(depth))\">" }
             html += "<span>\(label)</span></button>\n"
         }
-        return ReportPage.Figure(html: html + "</div>", caption: caption, picture: ("images", .vector(svg(tiles))))
+        return ReportPage.Figure(html: html + "</div>", caption: caption, picture: (name, .vector(svg(tiles))))
     }
 
     /// The same as one picture, with the depth of every third.

@@ -91,14 +91,18 @@ final class PictureMaker {
                 result.thumbnail = sheetPicture(stored, colours?.image, item, &result.diagnostics)
             }
         }
-        guard frame.depthSize != nil,
+        guard frame.hasDepth,
             item.wantsCloud || item.wantsDepth || item.wantsDepthThumbnail || item.wantsCalibration,
             let depth = loader.depth(of: frame, &result.diagnostics)
         else { return result }
         if item.wantsDepth { result.depth = Self.shares(depth) }
-        if item.wantsDepthThumbnail { result.depthThumbnail = Self.picture(depth, frame) }
-        if item.wantsCalibration, let relative = loader.relativeDepth(of: frame, &result.diagnostics) {
-            result.calibration = try? worker.calibrate(relative, to: depth)
+        if item.wantsDepthThumbnail {
+            result.depthThumbnail = Self.picture(depth, frame, pixels: Self.depthPixels, bytes: Self.depthBytes)
+        }
+        if item.wantsCalibration, let lidar = loader.lidarDepth(of: frame, &result.diagnostics),
+            let relative = loader.relativeDepth(of: frame, &result.diagnostics)
+        {
+            result.calibration = try? worker.calibrate(relative, to: lidar)
             result.calibrationRefused = result.calibration == nil
         }
         if item.wantsCloud {
@@ -180,7 +184,7 @@ final class PictureMaker {
     }
 
     /// In false colours, fainter where the confidence is low, striped where it is lowest, grey where there is none.
-    private static func picture(_ depth: DepthMap, _ frame: FrameReference) -> [UInt8]? {
+    static func picture(_ depth: DepthMap, _ frame: FrameReference, pixels side: Int, bytes: Int) -> [UInt8]? {
         guard depth.metres.count == depth.width * depth.height else { return nil }
         let span = depthMetres.upperBound - depthMetres.lowerBound
         let palette = (0...255).map { ColourMap.turbo.colour(Double($0) / 255) }
@@ -195,7 +199,7 @@ final class PictureMaker {
             )
         }
         let image = RGBImage(width: depth.width, height: depth.height, pixels: pixels)
-        return upright(image, frame, storedTurn: 0, depthPixels, depthBytes)
+        return upright(image, frame, storedTurn: 0, side, bytes)
     }
 
     /// A JPEG with what is up in the world at its top, however the phone was held.

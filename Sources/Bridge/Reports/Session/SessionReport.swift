@@ -130,6 +130,7 @@ package struct SessionReport: Sendable {
             collector.depthSection(summary), EarthSection.section(try FixTrack(session), georeference, summary),
             walk.motionSection(summary), walk.cameraSection, collector.calibrationSection(summary),
         ]
+        if let depths = DepthSection.section(walk.frames.items, session) { page.sections.append(depths) }
         if let poses = PoseSection.section(walk, session.correction) { page.sections.insert(poses, at: 1) }
         if let cloud = CloudSection(collector.points, limit: points, walk.way) {
             page.sections.insert(cloud.section, at: 1)

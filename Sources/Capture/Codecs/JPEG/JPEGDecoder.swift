@@ -49,6 +49,18 @@ package final class JPEGDecoder {
         try decode(bytes, eighth: true, into: &image)
     }
 
+    /// The image at a number of eighths of its size, rounded up.
+    package func decode(_ bytes: [UInt8], eighths: Int) throws(CodecError) -> RGBImage {
+        if eighths <= 1 { return try decodeEighth(bytes) }
+        let info = try JPEG.inspect(bytes)
+        let turbo = try start(bytes, info)
+        var image = RGBImage(width: 0, height: 0, pixels: [])
+        let scale = min(eighths, 8)
+        image.resize(width: (info.width * scale + 7) / 8, height: (info.height * scale + 7) / 8)
+        try turbo.decode(into: &image)
+        return image
+    }
+
     /// The whole image.
     package func decodeFull(_ bytes: [UInt8]) throws(CodecError) -> RGBImage {
         var image = RGBImage(width: 0, height: 0, pixels: [])

@@ -22,7 +22,7 @@ package struct PoseComparison: Sendable, Hashable {
     /// - Returns: `nil` where too few views see the same.
     package init?(_ session: any Session, _ correction: PoseCorrection) throws {
         var rule = FrameRule()
-        rule.depth = .lidar
+        rule.depth = .needed
         let walk = try FrameWalk(session, RecordRequest(streams: [.frames]), rule)
         var sample = SpreadSample<FrameReference>(limit: Self.mostFrames)
         while let walked = try walk.nextFrame(takesPicture: false) { sample.add(walked.frame) }

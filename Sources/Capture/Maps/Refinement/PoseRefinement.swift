@@ -172,7 +172,7 @@ package struct SessionRefiner: Sendable {
 
     private var keyFrames: FrameRule {
         var rule = FrameRule()
-        rule.depth = .lidar
+        rule.depth = .needed
         rule.framesPerSecond = Self.keyFramesPerSecond
         var keys = KeyFrameRule()
         (keys.metres, keys.radians, keys.seconds) = (0.03, 2 * .pi / 180, 1)

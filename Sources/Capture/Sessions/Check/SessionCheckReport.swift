@@ -148,6 +148,7 @@ extension ProblemKind {
             "nothing depends on it; repair writes it from the frames"
         case .frameCountDiffers: "the lines are believed; repair corrects the count"
         case .orphanFile: "left by a crash between file and line; repair moves it out of the way"
+        case .relativeDepthNotMade: "look at the image of the frame, or take another model"
         case .cloudNotBuilt: "look at the depth of the frame"
         case .badTiles: "download the tile or its manifest again"
         case .uncutElevation:

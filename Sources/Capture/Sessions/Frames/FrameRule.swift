@@ -5,9 +5,8 @@ package struct FrameRule: Sendable {
     /// The depth that a frame needs to become a key-frame.
     package enum Depth: Sendable {
         case notNeeded
-        case lidar
-        /// LiDAR depth and relative depth.
-        case relative
+        /// The depth that maps are made of.
+        case needed
     }
 
     package var keepsLimitedTracking = false
@@ -45,8 +44,7 @@ package struct FrameRule: Sendable {
     func hasDepth(_ frame: FrameReference) -> Bool {
         switch depth {
         case .notNeeded: true
-        case .lidar: frame.depthSize != nil
-        case .relative: frame.depthSize != nil && frame.relativeDepthSize != nil
+        case .needed: frame.hasDepth
         }
     }
 }

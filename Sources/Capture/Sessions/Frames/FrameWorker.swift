@@ -140,26 +140,6 @@ package final class FrameWorker {
         try calibrator.calibrate(depth: depth, relativeDepth: relative, parameters: parameters)
     }
 
-    /// The relative depth of a frame in metres, calibrated by its LiDAR depth.
-    package func calibratedDepth(
-        of frame: FrameReference,
-        _ lidar: DepthMap,
-        _ diagnostics: inout Diagnostics
-    ) -> DepthMap? {
-        guard let relative = loader.relativeDepth(of: frame, &diagnostics) else { return nil }
-        do throws(CalibrationError) {
-            let calibration = try calibrate(relative, to: lidar)
-            let values = calibration.relativeDepth(relative)
-            let (scale, offset) = (Float(calibration.scale), Float(calibration.offset))
-            let metres = values.values.map { scale * $0 + offset }
-            return DepthMap(width: values.width, height: values.height, metres: metres)
-        } catch {
-            let expected = "a frame that can be fused"
-            diagnostics.record(problem(.cloudNotBuilt, frame, expected: expected, found: "\(error)"))
-            return nil
-        }
-    }
-
     /// Searches an image for tags.
     package func tags(
         in stored: StoredImage,

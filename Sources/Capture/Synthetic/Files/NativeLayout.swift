@@ -14,11 +14,15 @@ struct NativeLayout: SampleLayout {
         ] + SampleTiles.files,
         numbered: [
             ("rgb", "", ".jpg"), ("depth", "", ".bin"), ("confidence", "", ".bin"), ("relative_depth", "", ".bin"),
+            (TruthDocument.depthFolder, "", ".bin"),
         ],
-        folders: ["relative_depth"] + SampleTiles.folders.reversed()
+        folders: ["relative_depth", TruthDocument.depthFolder] + SampleTiles.folders.reversed()
     )
 
-    var folders: [String] { ["rgb", "depth", "confidence"] + (options.hasRelativeDepth ? ["relative_depth"] : []) }
+    var folders: [String] {
+        ["rgb", "depth", "confidence"] + (options.hasRelativeDepth ? ["relative_depth"] : [])
+            + (options.hasTruthDepth ? [TruthDocument.depthFolder] : [])
+    }
 
     var files: SampleFiles {
         SampleFiles(

@@ -5,6 +5,8 @@ import Recording
 /// The exact truth about a synthetic session: `truth.json`.
 struct TruthDocument {
     static let file = "truth.json"
+    /// Exact depth of the image's size: `truth_depth/NNNNNN.bin`, Float32 metres, row-major in the sensor's axes.
+    static let depthFolder = "truth_depth"
     static let tagFile = "tags_truth.txt"
 
     let options: SampleOptions

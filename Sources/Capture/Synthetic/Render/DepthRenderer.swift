@@ -40,7 +40,14 @@ struct LidarModel {
     }
 
     /// Adds noise, flying pixels and invalid pixels, with the confidence that goes with them.
-    static func measured(_ exact: [Float], seed: UInt64, image: Int) -> (metres: [Float], confidence: [UInt8]) {
+    ///
+    /// - Parameter flies: False where depth mixes surfaces by itself.
+    static func measured(
+        _ exact: [Float],
+        seed: UInt64,
+        image: Int,
+        flies: Bool
+    ) -> (metres: [Float], confidence: [UInt8]) {
         var random = SeededRandom(seed: seed, stream: UInt64(image) | 2 << 60)
         var metres = exact
         var confidence = confidence(of: exact)
@@ -53,7 +60,7 @@ struct LidarModel {
                 let kind = random.uniform()
                 var value = depth
                 if isEdge && kind < 0.5 {
-                    value += (far - depth) * random.uniform()
+                    if flies { value += (far - depth) * random.uniform() }
                     confidence[place] = random.uniform() < 0.8 ? 0 : 1
                 } else if isEdge {
                     confidence[place] = min(confidence[place], 1)

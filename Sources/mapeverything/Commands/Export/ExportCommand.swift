@@ -44,6 +44,7 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var progress: ProgressOptions
     @OptionGroup(title: "Which frames") var selection: FrameOptions
     @OptionGroup var poses: PoseOptions
+    @OptionGroup var depth: DepthSourceOptions
     @OptionGroup(title: "How") var form: FrameFormOptions
     @OptionGroup(title: "Depth") var pixels: DepthOptions
 

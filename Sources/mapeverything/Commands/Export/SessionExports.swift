@@ -21,7 +21,15 @@ extension ExportCommand {
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         // To begin with, not to measure: fewer frames show the same places.
         let points = try mapper(voxelSize: 0.03).takingFewFrames
-        let session = try await selection.recording.open(path, with: poses, jobs: workers.count(), "export", progress)
+        let session = try await selection.recording.open(
+            path,
+            with: poses,
+            depth,
+            publishesDense: false,
+            jobs: workers.count(),
+            "export",
+            progress
+        )
         let export = try SessionExport(session, plan)
         let folder = try makeFolder(isFile: format.isFile)
         do {
@@ -72,7 +80,15 @@ extension ExportCommand {
         let points = try mapper(voxelSize: 0.02)
         let request = try selection.span.request()
         let geoid = try geoid.grid()
-        let session = try await selection.recording.open(path, with: poses, jobs: workers.count(), "export", progress)
+        let session = try await selection.recording.open(
+            path,
+            with: poses,
+            depth,
+            publishesDense: false,
+            jobs: workers.count(),
+            "export",
+            progress
+        )
         let target = MapFile(
             try newFile(),
             form: form,
@@ -96,7 +112,15 @@ extension ExportCommand {
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         plan.jobs = try workers.count()
         plan.toolVersion = Tool.version
-        let session = try await selection.recording.open(path, with: poses, jobs: workers.count(), "export", progress)
+        let session = try await selection.recording.open(
+            path,
+            with: poses,
+            depth,
+            publishesDense: false,
+            jobs: workers.count(),
+            "export",
+            progress
+        )
         let setup = try ReplaySetup(session: session, plan: plan)
         let folder = try makeFolder(isFile: false)
         let played = try await RunWithProgress(command: "export", stage: "writing", progress: progress)
@@ -111,7 +135,15 @@ extension ExportCommand {
         let file = try newFile()
         let heights = FixHeights(geoid: try geoid.grid())
         let keepsLimitedTracking = selection.keepLimitedTracking
-        let session = try await selection.recording.open(path, with: poses, jobs: workers.count(), "export", progress)
+        let session = try await selection.recording.open(
+            path,
+            with: poses,
+            depth,
+            publishesDense: false,
+            jobs: workers.count(),
+            "export",
+            progress
+        )
         let anchor = try selection.recording.clock()(session)
         let span = try selection.span.request()
         let export = try await progress.run("export", endsAtOnce: true) { tell in

@@ -53,6 +53,7 @@ struct ReportCommand: AsyncParsableCommand {
 
     @OptionGroup var recording: RecordingOptions
     @OptionGroup var poses: PoseOptions
+    @OptionGroup var depth: DepthSourceOptions
     @OptionGroup var workers: WorkerOptions
     @OptionGroup var progress: ProgressOptions
     @OptionGroup(title: "Bag input") var messagePath: MessagePathOptions
@@ -108,7 +109,16 @@ struct ReportCommand: AsyncParsableCommand {
         case .session:
             let jobs = try workers.count()
             let new = SessionPage(progress: progress, path: path, recording: recording, jobs: jobs, points: points)
-            return try await new.page(of: recording.open(path, with: poses, jobs: jobs, "report", progress))
+            let session = try await recording.open(
+                path,
+                with: poses,
+                depth,
+                publishesDense: false,
+                jobs: jobs,
+                "report",
+                progress
+            )
+            return try await new.page(of: session)
         case .bag:
             var maker = BagPage(progress: progress, path: path, messagePath: messagePath)
             (maker.unpackLimit, maker.points) = (try unpacking.limit(), points)

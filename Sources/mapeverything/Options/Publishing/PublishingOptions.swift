@@ -67,6 +67,7 @@ struct PublishingOptions: ParsableArguments {
     )
     var georeference: GeoreferenceMode?
 
+    @OptionGroup var depth: DepthSourceOptions
     @OptionGroup var geoid: GeoidOptions
 
     @Option(help: .rare("Stamps: capture (time of capture) or now (time of publishing). Default: capture.", "stamps"))
@@ -113,6 +114,7 @@ struct PublishingOptions: ParsableArguments {
         plan.tags.families = [try tags.tagFamily()]
         plan.tagFrames = try tags.frames()
         if !plan.tagFrames.isEmpty { plan.profile.addTags() }
+        if depth.isDenseGiven { plan.profile.addDenseDepth() }
         plan.jobs = try workers.count()
         plan.toolVersion = Tool.version
         return plan

@@ -30,17 +30,22 @@ struct RecordingOptions: ParsableArguments {
     @Flag(help: .rare("Use damaged pictures of a video, and what can be read of a damaged bag; the rest is counted."))
     var acceptDamage = false
 
-    /// Opens a session to make something of it, with the poses that are asked for: depth that contradicts the recorded ones
-    /// is named and left out.
+    /// Opens a session to make something of it, with the poses and the depth that are asked for: depth that contradicts the
+    /// recorded poses is named and left out.
+    ///
+    /// - Parameter publishesDense: True where dense depth has topics of its own.
     func open(
         _ path: String,
         with poses: PoseOptions,
+        _ depth: DepthSourceOptions,
+        publishesDense: Bool = true,
         jobs: Int,
         _ command: String,
         _ progress: ProgressOptions
     ) async throws -> any Session {
         let session = try openAsRecorded(path)
-        return try await poses.applied(to: session, clock: clock(), jobs: jobs, command, progress)
+        let posed = try await poses.applied(to: session, clock: clock(), jobs: jobs, command, progress)
+        return try depth.applied(to: posed, publishes: publishesDense)
     }
 
     /// The same with its recorded poses.

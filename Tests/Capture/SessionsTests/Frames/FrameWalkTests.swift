@@ -88,10 +88,13 @@ import Testing
 
     @Test func keyFramesOfRelativeDepthNeedBothDepths() throws {
         let read = try Self.session()
-        for (depth, expected) in [(FrameRule.Depth.lidar, 10), (.relative, 0), (.notNeeded, 10)] {
-            var rule = FrameRule()
-            rule.depth = depth
-            let walk = try FrameWalk(read.session, RecordRequest(streams: [.frames]), rule)
+        let cases: [(DepthKind, FrameRule.Depth, Int)] = [
+            (.lidar, .needed, 10), (.relative, .needed, 0), (.lidar, .notNeeded, 10),
+        ]
+        for (kind, depth, expected) in cases {
+            var (rule, plan) = (FrameRule(), DepthPlan())
+            (rule.depth, plan.kind) = (depth, kind)
+            let walk = try FrameWalk(DepthSession(read.session, plan), RecordRequest(streams: [.frames]), rule)
             while try walk.nextFrame() != nil {}
             #expect(walk.counts.withDepth == expected && walk.counts[.kept] == expected)
         }

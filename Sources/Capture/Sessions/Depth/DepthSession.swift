@@ -1,0 +1,267 @@
+import Codecs
+package import Perception
+package import Recording
+
+/// The depth that clouds, maps, exports and pages are made of.
+package enum DepthKind: String, Sendable, Hashable, CaseIterable {
+    /// As it was recorded.
+    case lidar
+    /// As fine as the image: LiDAR depth, upsampled by the colours.
+    case dense
+    /// A model's, in metres by the LiDAR depth of its frame.
+    case relative
+}
+
+/// What is made of the depth of a recording before anything else sees it.
+package struct DepthPlan: Sendable {
+    /// The grid of dense depth.
+    package struct DenseGrid: Sendable, Hashable {
+        package static let standard = DenseGrid(width: 960)
+
+        package var width: Int
+        /// `nil` for the image's shape.
+        package var height: Int?
+
+        package init(width: Int, height: Int? = nil) { (self.width, self.height) = (width, height) }
+
+        package func size(_ camera: CameraIntrinsics) -> GridSize {
+            let shaped = (Double(width) * Double(camera.height) / Double(max(1, camera.width))).rounded()
+            return GridSize(width: width, height: height ?? max(1, Int(min(shaped, 1e5))))
+        }
+    }
+
+    package var kind = DepthKind.lidar
+    /// `nil` for none.
+    package var dense: DenseGrid?
+
+    /// Gives each image relative depth, in place of the recorded one.
+    package var network: DepthNetwork?
+
+    package init() {}
+
+    /// True if depth is as it was recorded.
+    package var isRecorded: Bool { kind == .lidar && dense == nil && network == nil }
+}
+
+/// A session with other depth than was recorded, or more; everything else of it is as it was.
+package struct DepthSession: Session {
+    /// The session with its own depth.
+    package let recorded: any Session
+    package let plan: DepthPlan
+    package let summary: SessionSummary
+
+    package init(_ session: any Session, _ plan: DepthPlan) {
+        recorded = session
+        self.plan = plan
+        var summary = session.summary
+        let canBeDense = plan.dense != nil && summary.hasDepth && summary.hasImages
+        summary.hasDenseDepth = canBeDense
+        summary.depthKind = plan.kind
+        if let network = plan.network, summary.hasImages {
+            summary.hasRelativeDepth = true
+            summary.relativeDepthModel = network.name
+            summary.relativeDepthKind = network.kind == .inverse ? .inverseDepth : .depth
+            summary.relativeDepthSize = summary.sensorSize.flatMap { try? network.inputSize(for: $0) }
+        }
+        switch plan.kind {
+        case .lidar: break
+        case .dense:
+            summary.hasDepth = canBeDense
+            summary.depthSize = summary.sensorSize.flatMap { sensor in
+                let camera = CameraIntrinsics(width: sensor.width, height: sensor.height, fx: 1, fy: 1, cx: 0, cy: 0)
+                return plan.dense?.size(camera)
+            }
+        case .relative:
+            summary.hasDepth = summary.hasDepth && summary.hasRelativeDepth
+            summary.depthSize = summary.relativeDepthSize
+        }
+        self.summary = summary
+    }
+
+    package var diagnostics: Diagnostics { recorded.diagnostics }
+    package var tiles: TileStore { recorded.tiles }
+    package var correction: PoseCorrection? { recorded.correction }
+
+    package func records(_ request: RecordRequest) throws -> any RecordCursor {
+        DepthCursor(try recorded.records(request), plan)
+    }
+
+    package func makeLoader() -> any PayloadLoader { DepthLoader(recorded, plan) }
+    package func makeVideoPass() -> VideoPass? { recorded.makeVideoPass() }
+    package func orphans() -> Diagnostics { recorded.orphans() }
+    package func examineLines() throws -> LineExamination { try recorded.examineLines() }
+}
+
+private final class DepthCursor: RecordCursor {
+    private let cursor: any RecordCursor
+    private let plan: DepthPlan
+
+    init(_ cursor: any RecordCursor, _ plan: DepthPlan) { (self.cursor, self.plan) = (cursor, plan) }
+
+    var diagnostics: Diagnostics { cursor.diagnostics }
+    var limitedTrackingCount: Int { cursor.limitedTrackingCount }
+    var upcomingLocationTime: Timestamp? { cursor.upcomingLocationTime }
+
+    func next(isFrameWanted: (Timestamp) -> Bool) throws -> Record? {
+        let record = try cursor.next(isFrameWanted: isFrameWanted)
+        guard case .frame(var frame) = record else { return record }
+        if frame.hasImage, frame.depthSize != nil { frame.denseDepthSize = plan.dense?.size(frame.intrinsics) }
+        if let network = plan.network {
+            frame.relativeDepthSize = frame.hasImage ? try? network.inputSize(for: frame.intrinsics.size) : nil
+        }
+        frame.lacksChosenDepth =
+            switch plan.kind {
+            case .lidar: false
+            case .dense: frame.denseDepthSize == nil
+            case .relative: frame.relativeDepthSize == nil
+            }
+        return .frame(frame)
+    }
+}
+
+/// Loads recorded payloads, and makes the depth of a plan of them.
+///
+/// The image and the depth of the last frame are kept, as several things are made of them.
+private final class DepthLoader: PayloadLoader {
+    private let loader: any PayloadLoader
+    private let plan: DepthPlan
+    private let file: String
+    private let decoder = ImageDecoder()
+    private let upsampler = DepthUpsampler()
+    private let calibrator = RelativeDepthCalibrator()
+    private var image: (line: Int, image: StoredImage?)?
+    private var lidar: (line: Int, depth: DepthMap?)?
+    private var dense: (line: Int, depth: DepthMap?)?
+    private var relative: (line: Int, depth: RelativeDepthMap?)?
+    private var metric: (line: Int, depth: DepthMap?, calibration: GridCalibration?)?
+
+    init(_ session: any Session, _ plan: DepthPlan) {
+        (loader, self.plan, file) = (session.makeLoader(), plan, session.summary.frameFile)
+    }
+
+    func depth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap? {
+        switch plan.kind {
+        case .lidar: lidarDepth(of: frame, &diagnostics)
+        case .dense: denseDepth(of: frame, &diagnostics)
+        case .relative: metricDepth(of: frame, &diagnostics)
+        }
+    }
+
+    func lidarDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap? {
+        if let lidar, lidar.line == frame.line { return lidar.depth }
+        let depth = loader.depth(of: frame, &diagnostics)
+        lidar = (frame.line, depth)
+        return depth
+    }
+
+    func denseDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap? {
+        if let dense, dense.line == frame.line { return dense.depth }
+        let depth = lidarDepth(of: frame, &diagnostics).flatMap { denseDepth(from: $0, of: frame, &diagnostics) }
+        dense = (frame.line, depth)
+        return depth
+    }
+
+    func denseDepth(
+        from lidar: DepthMap,
+        of frame: FrameReference,
+        _ diagnostics: inout Diagnostics
+    ) -> DepthMap? {
+        guard let size = frame.denseDepthSize, let stored = image(of: frame, &diagnostics),
+            let guide = picture(stored, of: frame, size, &diagnostics)
+        else { return nil }
+        return upsampler.upsampled(lidar, guide: guide)
+    }
+
+    /// The image at a size, in the axes of the sensor.
+    private func picture(
+        _ stored: StoredImage,
+        of frame: FrameReference,
+        _ size: GridSize,
+        _ diagnostics: inout Diagnostics
+    ) -> RGBImage? {
+        let turned = stored.orientation.storedSize(sensorWidth: size.width, sensorHeight: size.height)
+        do {
+            return try decoder.image(stored, atLeast: GridSize(width: turned.width, height: turned.height))
+                .inSensorGrid(stored.orientation, size: size)
+        } catch {
+            record(.brokenImage, frame, expected: "an image that decodes", found: "\(error)", &diagnostics)
+            return nil
+        }
+    }
+
+    private func record(
+        _ kind: ProblemKind,
+        _ frame: FrameReference,
+        expected: String,
+        found: String,
+        _ diagnostics: inout Diagnostics
+    ) {
+        diagnostics.record(Problem(kind, file: file, line: frame.line, expected: expected, found: found))
+    }
+
+    func gridCalibration(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> GridCalibration? {
+        guard plan.kind == .relative else { return nil }
+        _ = metricDepth(of: frame, &diagnostics)
+        return metric?.calibration
+    }
+
+    /// Relative depth in metres.
+    private func metricDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap? {
+        if let metric, metric.line == frame.line { return metric.depth }
+        metric = (frame.line, nil, nil)
+        guard let lidar = lidarDepth(of: frame, &diagnostics),
+            let relative = relativeDepth(of: frame, &diagnostics)
+        else { return nil }
+        do throws(CalibrationError) {
+            let line = try calibrator.calibrate(depth: lidar, relativeDepth: relative)
+            let calibration = try GridCalibration(line, depth: lidar, relativeDepth: relative)
+            metric = (frame.line, calibration.metres(relative), calibration)
+        } catch {
+            let expected = "relative depth that fits the LiDAR's"
+            record(.cloudNotBuilt, frame, expected: expected, found: "\(error)", &diagnostics)
+        }
+        return metric?.depth
+    }
+
+    func relativeDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> RelativeDepthMap? {
+        guard let network = plan.network else { return loader.relativeDepth(of: frame, &diagnostics) }
+        if let relative, relative.line == frame.line { return relative.depth }
+        relative = (frame.line, nil)
+        guard let size = frame.relativeDepthSize, let stored = image(of: frame, &diagnostics),
+            let picture = picture(stored, of: frame, size, &diagnostics)
+        else { return nil }
+        do throws(DepthNetworkError) {
+            relative = (frame.line, try network.run(picture))
+        } catch {
+            let expected = "relative depth of the image"
+            record(.relativeDepthNotMade, frame, expected: expected, found: "\(error)", &diagnostics)
+        }
+        return relative?.depth
+    }
+
+    // MARK: - As recorded
+
+    func image(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> StoredImage? {
+        image(of: frame, nil, &diagnostics)
+    }
+
+    func image(
+        of frame: FrameReference,
+        _ picture: VideoPicture?,
+        _ diagnostics: inout Diagnostics
+    ) -> StoredImage? {
+        if let image, image.line == frame.line { return image.image }
+        let stored = loader.image(of: frame, picture, &diagnostics)
+        image = (frame.line, stored)
+        return stored
+    }
+
+    func decode(
+        _ image: StoredImage,
+        of frame: FrameReference,
+        fullSize: Bool,
+        _ diagnostics: inout Diagnostics
+    ) -> RGBImage? { loader.decode(image, of: frame, fullSize: fullSize, &diagnostics) }
+
+    func depthFile(of frame: FrameReference) -> String { loader.depthFile(of: frame) }
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import Perception
+import Platform
+import Recording
+import Sessions
+
+/// Which depth is used, and what is made of the recorded one.
+struct DepthSourceOptions: ParsableArguments {
+    @Option(
+        help: .rare(
+            "Depth of clouds, maps and exports: lidar, dense (as fine as the image) or relative (a model's, in metres by LiDAR). Default: lidar.",
+            "kind"
+        )
+    )
+    var depth: DepthKind?
+
+    @Option(
+        help: .rare(
+            "Make depth as fine as the image, by its colours: WIDTHxHEIGHT, WIDTH or off. Default: off; with --depth dense 960.",
+            "size"
+        )
+    )
+    var dense: String?
+
+    @Option(
+        help: .rare("Run this depth network (ONNX) on the images: relative depth, as of Depth Anything V2.", "file"),
+        completion: .file()
+    )
+    var depthModel: String?
+
+    @Option(
+        help: .rare(
+            "Output of --depth-model: inverse (larger is nearer), metric, depth, or auto, as the model says. Default: auto.",
+            "kind"
+        )
+    )
+    var depthModelKind: DepthNetworkKind?
+
+    @Option(
+        help: .rare("The library of ONNX Runtime, or the folder of its Python package. Default: search.", "path"),
+        completion: .file()
+    )
+    var onnxruntime: String?
+
+    /// The session with the depth that is asked for.
+    ///
+    /// - Parameter publishes: True where dense depth has topics of its own; else `--dense` alone says which depth is taken.
+    func applied(to session: any Session, publishes: Bool = false) throws -> any Session {
+        let plan = try plan(publishes: publishes)
+        guard !plan.isRecorded else { return session }
+        let summary = session.summary
+        let option =
+            plan.kind != .lidar ? "--depth \(plan.kind.rawValue)" : plan.dense != nil ? "--dense" : "--depth-model"
+        func missing(_ found: String) -> UsageError {
+            let needed =
+                option == "--depth-model"
+                ? "images" : plan.kind == .relative ? "relative depth and LiDAR depth" : "images and LiDAR depth"
+            return UsageError(option, expected: "a recording with \(needed)", found: found)
+        }
+        guard summary.hasDepth || plan.kind == .lidar && plan.dense == nil else { throw missing("no LiDAR depth") }
+        if plan.dense != nil || plan.network != nil, !summary.hasImages { throw missing("no images") }
+        if plan.kind == .relative, plan.network == nil, !summary.hasRelativeDepth { throw missing("no relative depth") }
+        return DepthSession(session, plan)
+    }
+
+    private func plan(publishes: Bool) throws -> DepthPlan {
+        var plan = DepthPlan()
+        plan.dense = try grid()
+        plan.network = try network()
+        plan.kind = depth ?? (plan.dense != nil && !publishes ? .dense : .lidar)
+        guard plan.kind == .dense else { return plan }
+        try UsageError.require(dense != "off", "--dense", "a size, as --depth is dense", "off")
+        plan.dense = plan.dense ?? .standard
+        return plan
+    }
+
+    private func network() throws -> DepthNetwork? {
+        guard let depthModel else {
+            try UsageError.require(depthModelKind == nil, "--depth-model-kind", "--depth-model beside it", "none")
+            try UsageError.require(onnxruntime == nil, "--onnxruntime", "--depth-model beside it", "none")
+            return nil
+        }
+        var options = DepthNetworkOptions(modelPath: depthModel)
+        (options.runtimePath, options.kind) = (onnxruntime, depthModelKind ?? .auto)
+        return try DepthNetwork(options)
+    }
+
+    /// True if dense depth is asked for as topics.
+    var isDenseGiven: Bool { dense != nil && dense != "off" }
+
+    private func grid() throws -> DepthPlan.DenseGrid? {
+        guard let dense, dense != "off" else { return nil }
+        let sides = dense.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        let limits = 16...4096
+        guard (1...2).contains(sides.count), let width = sides[0], limits.contains(width) else {
+            throw wrongSize(dense)
+        }
+        guard sides.count == 2 else { return DepthPlan.DenseGrid(width: width) }
+        guard let height = sides[1], limits.contains(height) else { throw wrongSize(dense) }
+        return DepthPlan.DenseGrid(width: width, height: height)
+    }
+
+    private func wrongSize(_ found: String) -> UsageError {
+        UsageError("--dense", expected: "WIDTHxHEIGHT or WIDTH, 16 to 4096 pixels, or off", found: found)
+    }
+}
+
+extension DepthKind: ExpressibleByArgument {}
+extension DepthNetworkKind: ExpressibleByArgument {}
