@@ -60,7 +60,7 @@ def patches():
     return model(nodes, [image], [value("predicted_depth", ["batch", "h", "w"])], constants)
 
 
-def coded():
+def coded(shape=("n", 3, "h", "w")):
     """Reads what depth_images.py wrote into red and green, and blurs it by 5 x 5 pixels."""
     weights = np.array([65280 / 65535, 255 / 65535, 0], np.float32).reshape(1, 3, 1, 1)
     row = np.array([1, 4, 6, 4, 1], np.float32) / 16
@@ -77,7 +77,7 @@ def coded():
         constant("axes", np.array([1], np.int64)),
     ]
     output = value("depth", ["n", "h", "w"])
-    return model(nodes, [value("image", ["n", 3, "h", "w"])], [output], constants, metadata={"normalization": "zero_one"})
+    return model(nodes, [value("image", list(shape))], [output], constants, metadata={"normalization": "zero_one"})
 
 
 def scaled(factor, shape=("n", 3, "h", "w")):
@@ -164,6 +164,7 @@ def main():
         "fixed_height": mean([1, 3, 28, "w"], [1, 28, "w"]),
         "patches": patches(),
         "coded": coded(),
+        "coded_square": coded([1, 3, 518, 518]),
         "four_channels": mean([1, 4, 8, 8], [1, 8, 8]),
         "batch_of_two": mean([2, 3, 8, 8], [2, 8, 8]),
         "nan": scaled(np.nan),

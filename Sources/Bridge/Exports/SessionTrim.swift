@@ -67,6 +67,7 @@ private final class TrimWriter {
         metadata.deviceModel = summary.deviceModel
         metadata.osVersion = summary.osVersion
         metadata.worldAlignment = summary.worldAlignment
+        metadata.depthOrigin = summary.depthOrigin
         metadata.source = (summary.format, summary.name)
     }
 

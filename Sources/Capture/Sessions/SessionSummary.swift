@@ -71,6 +71,8 @@ package struct SessionSummary: Sendable {
     package var hasDenseDepth = false
     /// The depth that clouds and maps are made of.
     package var depthKind = DepthKind.lidar
+    /// How depth was made that was not recorded, for the provenance.
+    package var depthOrigin: String?
     package var hasRelativeDepth = false
     /// The sizes of depth in frames that do not say it themselves.
     package var depthSize: GridSize?

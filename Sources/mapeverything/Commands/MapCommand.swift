@@ -64,13 +64,14 @@ struct MapCommand: AsyncParsableCommand {
     func run() async throws {
         let surface = try surface()
         let request = try span.request()
+        let plan = try depth.plan(.surface)
         let posed = try await poses.applied(
             to: SessionFormats.openExamined(path: session),
             jobs: workers.count(),
             "map",
             progress
         )
-        let session = try depth.applied(to: posed)
+        let session = try DepthSourceOptions.session(posed, plan)
         let target = try MapFile(
             DefaultOutput.path(output, of: self.session, ".ply"),
             of: self.session,

@@ -55,7 +55,8 @@ struct TrimCommand: AsyncParsableCommand {
         let jobs = try workers.count()
         let clock = try selection.recording.clock()
         let request = try selection.span.request()
-        let session = try depth.applied(to: selection.recording.openAsRecorded(path))
+        let plan = try depth.plan(.recording)
+        let session = try DepthSourceOptions.session(selection.recording.openAsRecorded(path), plan)
         let anchor = clock(session)
         var trim = SessionTrim(session)
         trim.rule = rule

@@ -119,7 +119,8 @@ struct OptionUse {
     )
 
     private static let forClock = "--epoch --timezone --fps"
-    private static let forPoses = "--refine --poses --depth --dense --depth-model --depth-model-kind --onnxruntime"
+    private static let forPoses = "--refine --poses"
+    private static let forDepth = "--depth --dense --depth-model --depth-model-kind --onnxruntime"
     private static let forTypes = "--type --skip-unknown --msg-path --max-unpacked"
     private static let forPixels = "--min-confidence --min-depth --max-depth --edge-filter"
     private static let forTLS = "--ca --cert --key --insecure"
@@ -133,7 +134,7 @@ struct OptionUse {
     private static var inputs: [Meaning] {
         let messages =
             "--profile --max-hz --frames \(forClock) --trust-depth --keep-limited-tracking --calibration -j --tag-map --tag-family "
-            + "\(forPoses) "
+            + "\(forPoses) \(forDepth) "
             + forFixes
         let clouds =
             "\(forPixels) --voxel-size --voxel-point --outlier --outlier-voxel --outlier-neighbours --colour"
@@ -150,7 +151,10 @@ struct OptionUse {
             (players, clouds, "a session to make clouds of", \.isSession, nil),
             ("inspect", published, "a session, of which it shows what would be published", \.isSession, nil),
             ("inspect", "--exact", "a session to prepare", \.isSession, nil),
-            ("report", "-j --accept-damage \(forClock) --trust-depth \(forPoses)", "a session", \.isSession, nil),
+            (
+                "report", "-j --accept-damage \(forClock) --trust-depth \(forPoses) \(forDepth)", "a session",
+                \.isSession, nil
+            ),
             // A recording of Arvos is a bag only once convert has made one of it.
             ("convert-arvos", converted, "a bag", \.isNever, nil),
             ("topics", "--msg-path", "--msg TYPE beside it", \.hasMessageType, "none"),
@@ -183,7 +187,7 @@ struct OptionUse {
             export(choice, "a session and a format of frames", \.isFrames),
             export(forClock, "a session and a format with times", \.hasTimes),
             export("--keep-limited-tracking \(forPoses)", "a session", \.isSession),
-            export("--trust-depth", depth, \.takesDepth),
+            export("--trust-depth \(forDepth)", depth, \.takesDepth),
             export("--min-confidence --min-depth --edge-filter", depth, \.hasDepth),
             export("--max-depth", depth + ", or " + ranged, \.takesRange),
             export("--voxel-size", "a session and a format with points", \.hasPoints),

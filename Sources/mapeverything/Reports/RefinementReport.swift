@@ -28,6 +28,8 @@ extension Report {
             }
         let fits = [alignment.bestFit, alignment.nextFit].map { Format.number($0, decimals: 2) }
         let found = "\(alignment.foundCount) of \(alignment.triedCount) in the first session"
+        var both = alignment.first.diagnostics
+        both.append(alignment.other.diagnostics)
         let (count, isWritten) = (alignment.other.frameCount, alignment.correction != nil)
         self.init(
             [
@@ -40,7 +42,7 @@ extension Report {
                 Fact("other", alignment.other.line, "other", alignment.other.verdict.word),
                 Fact("written", isWritten ? "\(count) poses to \(path)" : "", "output", isWritten ? path : nil),
             ],
-            alignment.other.diagnostics,
+            both,
             limitedTracking: nil
         )
     }

@@ -14,8 +14,8 @@ import Testing
         return path
     }
 
-    private static var model: [String] {
-        ["--depth-model", DepthModelFiles.path("coded"), "--onnxruntime", DepthModelFiles.runtime ?? ""]
+    private static func model(_ name: String = "coded") -> [String] {
+        ["--depth-model", DepthModelFiles.path(name), "--onnxruntime", DepthModelFiles.runtime ?? ""]
     }
 
     private struct Judgement: Decodable {
@@ -79,16 +79,27 @@ import Testing
     func network() async throws {
         let room = try await room(["--size", "1036x784", "--noise", "--truth-depth"])
         try await Peer.run("depth_images.py", ["code", room])
-        let judged = try await judgement(room, ["--depth", "relative"] + Self.model)
+        let judged = try await judgement(room, ["--depth", "relative"] + Self.model())
         #expect(judged.images == 6 && judged.share > 0.9)
         #expect(judged.rmse_m < 0.005 + 0.003 * judged.mean_depth_m, "\(judged)")
         // What trim stores is what the network gave.
         let trimmed = folder("trimmed")
-        try await Binary.succeed(["trim", room, "-o", trimmed] + Self.model)
+        try await Binary.succeed(["trim", room, "-o", trimmed] + Self.model())
         let kept = try await judgement(trimmed, ["--depth", "relative"], truth: room)
         #expect(kept.rmse_m == judged.rmse_m && kept.share == judged.share, "\(kept)")
         let check = try await Binary.run(["check", trimmed])
         #expect(check.output.contains("relative depth"), "\(check)")
+        // A model of a fixed square gives depth of the image's shape.
+        let square = folder("square")
+        try await Binary.succeed(["trim", room, "-o", square] + Self.model("coded_square"))
+        let metadata = try String(contentsOfFile: square + "/metadata.json", encoding: .utf8)
+        // The image is 1036 x 784: 518 x 392.
+        #expect(
+            metadata.contains("\"depth_made\":\"model coded_square.onnx\"") && metadata.contains("392"),
+            "\(metadata)"
+        )
+        let shaped = try await Binary.run(["map", square, "-o", folder("square.ply"), "--depth", "relative"])
+        #expect(shaped.status == 0 && !shaped.everything.contains("aspect"), "\(shaped)")
         let bag = folder("bag")
         try await Binary.succeed(["bag", trimmed, "-o", bag])
         let inspected = try await Binary.run(["inspect", bag])
@@ -105,8 +116,16 @@ import Testing
             (["--dense", "12"], 2, "expected WIDTHxHEIGHT or WIDTH, 16 to 4096 pixels, or off"),
             (["--depth", "dense", "--dense", "off"], 2, "--dense: expected a size"),
             (["--onnxruntime", "x"], 2, "expected --depth-model beside it"),
-            (["--depth-model", folder("none.onnx")], 65, "none.onnx: expected the file of an ONNX model"),
-            (["--depth-model", text, "--onnxruntime", folder("no.so")], 69, "expected the library of ONNX Runtime"),
+            (["--depth", "lidar", "--dense", "64"], 2, "--dense: expected --depth dense beside it"),
+            (["--depth-model", text], 2, "--depth-model: expected --depth relative beside it"),
+            (
+                ["--depth", "relative", "--depth-model", folder("none.onnx")], 65,
+                "none.onnx: expected the file of an ONNX model"
+            ),
+            (
+                ["--depth", "relative", "--depth-model", text, "--onnxruntime", folder("no.so")], 69,
+                "expected the library of ONNX Runtime"
+            ),
         ]
         for (options, status, message) in cases {
             let outcome = try await Binary.run(["map", room, "-o", folder("map.ply")] + options)

@@ -7,7 +7,9 @@ import Testing
 /// Pictures by themselves, and what opens a page.
 @Suite(.serialized) struct ReportPictureTests {
     private static let hasConverter = FileManager.default.isExecutableFile(atPath: "/usr/bin/rsvg-convert")
-    private static let vector = ["camera", "depth", "gps", "gps-distances", "height", "images", "imu", "map", "time"]
+    private static let vector = [
+        "camera", "depth", "depths", "gps", "gps-distances", "height", "images", "imu", "map", "time",
+    ]
 
     private let folder: Scratch
 
@@ -38,7 +40,7 @@ import Testing
         )
         let names = (Self.vector + ["cloud"]).sorted()
         #expect(try files(pictures) == names.map { $0 + ".png" }.sorted())
-        #expect(output.contains("10 pictures in \(pictures)"))
+        #expect(output.contains("11 pictures in \(pictures)"))
         for name in names {
             let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: "\(pictures)/\(name).png")))
             let size = try PNG.inspect(bytes)
@@ -66,7 +68,7 @@ import Testing
             environment: ["PATH": folder("none")]
         )
         #expect(try files(pictures) == (Self.vector.map { $0 + ".svg" } + ["cloud.png"]).sorted())
-        #expect(output.contains("9 of them as SVG") && output.contains("rsvg-convert"))
+        #expect(output.contains("10 of them as SVG") && output.contains("rsvg-convert"))
     }
 
     @Test("a converter that fails leaves nothing behind, and a folder that exists is refused")

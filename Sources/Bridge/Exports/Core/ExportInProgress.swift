@@ -142,7 +142,7 @@ final class ExportInProgress {
                 frame: frame,
                 orientation: orientation,
                 recorded: intrinsics,
-                depth: !frame.hasDepth ? nil : loader.depth(of: frame, &ignored),
+                depth: frame.depthSize == nil ? nil : loader.lidarDepth(of: frame, &ignored),
                 read: read
             )
         }

@@ -38,6 +38,7 @@ enum Provenance {
             ("format", .string(context.plan.format.name)), ("session", .string(summary.name)),
         ]
         if let device = summary.deviceModel { members.append(("device", .string(device))) }
+        if let depth = summary.depthOrigin { members.append(("depth", .string(depth))) }
         if let source = summary.imageSource { members.append(("images", .string(source))) }
         if let rate = summary.assumedFramesPerSecond { members.append(("assumed_frames_per_second", .number(rate))) }
         members += [

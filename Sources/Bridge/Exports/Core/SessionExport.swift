@@ -107,7 +107,7 @@ package struct SessionExport: Sendable {
         let (session, plan, layout, depthSize) = (session, plan, export.layout, export.depthSize)
         try await walk.forEachFrame(
             jobs: plan.jobs,
-            takesPicture: layout.image != nil || session.summary.depthKind == .dense
+            takesPicture: layout.image != nil
         ) {
             ViewPreparer(session, layout, in: folder, plan, depthSize: depthSize)
         } prepare: { preparer, walked in

@@ -107,8 +107,6 @@ final class ViewPreparer {
                 omission = .image
             }
         }
-        // Dense depth is made by the picture, which a video gives once.
-        if layout.image == nil, let picture = walked.picture { _ = loader.image(of: frame, picture, &diagnostics) }
         var depth: [UInt8]?
         var hasDepth = false
         var depthPixels = DepthPixelCounts()

@@ -265,7 +265,7 @@ private struct DepthShareCounter {
     func load(_ item: WorkItem, _ setup: ReplaySetup) -> DepthMap? {
         guard case .frame(let frame) = item.record else { return nil }
         var ignored = Diagnostics()
-        return setup.session.makeLoader().depth(of: frame, &ignored)
+        return setup.session.makeLoader().lidarDepth(of: frame, &ignored)
     }
 
     mutating func add(_ depth: DepthMap) {

@@ -36,11 +36,14 @@ package struct PreparationSettings: Sendable {
 final class FramePreparer {
     private let worker: FrameWorker
     private let settings: PreparationSettings
+    /// True if clouds are made of the depth as it was recorded.
+    private let takesLidar: Bool
     private var loader: any PayloadLoader { worker.loader }
 
     init(_ session: any Session, settings: PreparationSettings) {
         worker = FrameWorker(session, tags: settings.tags)
         self.settings = settings
+        takesLidar = session.summary.depthKind == .lidar
     }
 
     func prepare(_ item: WorkItem) -> PreparedItem {
@@ -55,13 +58,16 @@ final class FramePreparer {
         if item.needs.contains(.tags), let stored {
             prepared.tags = worker.tags(in: stored, of: frame, &prepared.diagnostics)
         }
-        if item.needs.contains(.depth) { prepared.depth = loader.lidarDepth(of: frame, &prepared.diagnostics) }
+        guard needsClouds || !item.needs.isDisjoint(with: [.depth, .denseDepth]) else { return prepared }
+        let lidar =
+            needsClouds || item.needs.contains(.depth) ? loader.lidarDepth(of: frame, &prepared.diagnostics) : nil
+        if item.needs.contains(.depth) { prepared.depth = lidar }
         if item.needs.contains(.denseDepth) {
             prepared.denseDepth = loader.denseDepth(of: frame, &prepared.diagnostics)
         }
         guard needsClouds else { return prepared }
-        let chosen = frame.hasDepth ? loader.depth(of: frame, &prepared.diagnostics) : nil
-        guard let depth = chosen ?? loader.lidarDepth(of: frame, &prepared.diagnostics) else { return prepared }
+        let chosen = takesLidar ? lidar : frame.hasDepth ? loader.depth(of: frame, &prepared.diagnostics) : nil
+        guard let depth = chosen ?? lidar else { return prepared }
         let own = colours(stored, frame, depth, &prepared)
         let colours = own ?? borrowedColours(item.picturedFrame, frame, depth, &prepared)
         if settings.decodesImages, colours == nil { prepared.remarks.colourlessClouds += 1 }
@@ -79,7 +85,7 @@ final class FramePreparer {
             if cloud?.count == 0 { prepared.remarks.emptyClouds += 1 }
         }
         if item.needs.contains(.relativeCloud) {
-            prepareRelative(frame, colours, &prepared)
+            prepareRelative(frame, lidar, colours, &prepared)
         }
         if item.needs.contains(.mapFrame), chosen != nil { prepareMapFrame(frame, depth, own, &prepared) }
         return prepared
@@ -133,7 +139,7 @@ final class FramePreparer {
         guard settings.decodesImages, let other else { return nil }
         // What is wrong with that frame is said where it is published.
         var known = Diagnostics()
-        guard let otherDepth = loader.depth(of: other, &known),
+        guard let otherDepth = loader.lidarDepth(of: other, &known),
             let stored = loader.image(of: other, &known),
             let image = loader.decode(stored, of: other, fullSize: false, &known)
         else { return nil }
@@ -148,10 +154,11 @@ final class FramePreparer {
 
     private func prepareRelative(
         _ frame: FrameReference,
+        _ lidar: DepthMap?,
         _ colours: FrameColours?,
         _ prepared: inout PreparedItem
     ) {
-        guard settings.calibration != .off, let depth = loader.lidarDepth(of: frame, &prepared.diagnostics),
+        guard settings.calibration != .off, let depth = lidar,
             var relative = loader.relativeDepth(of: frame, &prepared.diagnostics)
         else { return }
         switch settings.calibration {

@@ -27,6 +27,7 @@ enum Provenance {
         set("session_frames", "\(summary.frameCount)")
         set("poses", summary.poseOrigin)
         set("images", summary.hasImages ? summary.imageSource : nil)
+        set("depth", summary.depthOrigin)
         set("calibration", summary.hasRelativeDepth ? plan.calibration.rawValue : nil)
         set("heading", georeference.heading.text)
         set("georeferenced", georeference.origin == nil ? nil : "true")

@@ -126,7 +126,8 @@ enum CalibrationMessage {
             "median_absolute_error_m": .number(fit.medianAbsoluteErrorMetres),
             "coverage": .number(fit.coverage),
         ]
-        guard let grid, case .object(var object) = value else { return value.text() }
+        // Of another line it would say nothing of this one.
+        guard let grid, grid.line == fit, case .object(var object) = value else { return value.text() }
         object.members.append(JSONObject.Member(key: "grid", value: self.grid(grid)))
         return JSONValue.object(object).text()
     }

@@ -23,7 +23,7 @@ enum DepthSection {
         var share: Double
     }
 
-    /// - Parameter frames: those that may be taken; the one in the middle of them that has all is.
+    /// - Parameter frames: those that may be taken; the one in the middle of those with relative depth is, if there are any.
     static func section(_ frames: [FrameReference], _ session: any Session) -> ReportPage.Section? {
         let depthSession = session as? DepthSession
         let recorded = depthSession?.recorded ?? session
@@ -33,13 +33,15 @@ enum DepthSection {
         // Pictures of a video go by once.
         let usable = frames.filter { $0.tracking.isNormal && $0.depthSize != nil && $0.hasImage && $0.videoRow == nil }
         guard recorded.summary.hasDepth, !usable.isEmpty else { return nil }
-        var frame = usable[usable.count / 2]
+        let whole = usable.filter { $0.relativeDepthSize != nil }
+        let chosen = whole.isEmpty ? usable : whole
+        var frame = chosen[chosen.count / 2]
         frame.denseDepthSize = plan.dense?.size(frame.intrinsics)
         var diagnostics = Diagnostics()
         let loader = DepthSession(recorded, plan).makeLoader()
         guard let lidar = loader.lidarDepth(of: frame, &diagnostics) else { return nil }
         let kept = without(lidar)
-        var made = [made("LiDAR, interpolated", bilinear(kept), lidar)]
+        var made = [made("interpolated", bilinear(kept), lidar)]
         if let dense = loader.denseDepth(from: kept, of: frame, &diagnostics) {
             made.append(self.made("dense", dense, lidar))
         }
@@ -50,9 +52,9 @@ enum DepthSection {
             let (scale, offset) = (Float(line.scale), Float(line.offset))
             let metres = values.values.map { $0 > 0 ? scale * $0 + offset : 0 }
             let global = DepthMap(width: relative.width, height: relative.height, metres: metres)
-            made.append(self.made("relative, one line", global, lidar))
+            made.append(self.made("relative, line", global, lidar))
             if let grid = try? GridCalibration(line, depth: kept, relativeDepth: relative) {
-                made.append(self.made("relative, on a grid", grid.metres(relative), lidar))
+                made.append(self.made("relative, grid", grid.metres(relative), lidar))
             }
         }
         return section(made, lidar, frame, recorded.summary)
@@ -69,7 +71,7 @@ enum DepthSection {
         let shown = [("LiDAR", lidar)] + made.dropFirst().map { ($0.name, $0.depth) }
         let tiles = shown.compactMap { name, depth -> ContactSheet.Tile? in
             guard let image = PictureMaker.picture(depth, frame, pixels: pixels, bytes: bytes) else { return nil }
-            let label = "\(name), \(depth.width) x \(depth.height)"
+            let label = "\(name), \(depth.width)x\(depth.height)"
             return ContactSheet.Tile(seconds: seconds, image: image, depth: nil, label: label)
         }
         section.figures = [
@@ -79,7 +81,7 @@ enum DepthSection {
                 named: "depths"
             )
         ]
-        section.rows = [ReportPage.Row("depth", "pixels", "median mm", "90 % within mm", "has of them")]
+        section.rows = [ReportPage.Row("depth", "pixels", "median mm", "90 % within mm", "of them it has")]
         section.rows += made.map { one in
             ReportPage.Row(
                 one.name,

@@ -17,7 +17,13 @@ final class PictureItem: Sendable {
     /// Of the longer side of the image.
     let pixels: Int
 
-    var wantsImage: Bool { frame.hasImage && (wantsThumbnail || wantsCloud) }
+    /// True if depth is made by the image.
+    private let depthNeedsImage: Bool
+
+    var wantsImage: Bool {
+        let wantsMadeDepth = depthNeedsImage && (wantsDepth || wantsDepthThumbnail || wantsCalibration)
+        return frame.hasImage && (wantsThumbnail || wantsCloud || wantsMadeDepth)
+    }
 
     init(
         _ frame: FrameReference,
@@ -27,8 +33,10 @@ final class PictureItem: Sendable {
         cloud: Bool = false,
         depth: Bool = false,
         calibration: Bool = false,
-        pixels: Int = PictureMaker.imagePixels
+        pixels: Int = PictureMaker.imagePixels,
+        depthNeedsImage: Bool = false
     ) {
+        self.depthNeedsImage = depthNeedsImage
         self.pixels = pixels
         self.frame = frame
         self.seconds = seconds

@@ -33,8 +33,8 @@ enum LoopSection {
         section.rows = [ReportPage.Row("first s", "again s", "camera moved m", "surfaces apart m", "shared points")]
         let begin = session.summary.firstTime
         for pair in pairs {
-            guard let first = loader.depth(of: pair.first, &diagnostics),
-                let second = loader.depth(of: pair.second, &diagnostics),
+            guard let first = loader.lidarDepth(of: pair.first, &diagnostics),
+                let second = loader.lidarDepth(of: pair.second, &diagnostics),
                 let overlap = meter.measure(view(pair.first, first), view(pair.second, second)),
                 overlap.sharedCount >= leastSharedPoints
             else { continue }

@@ -36,7 +36,7 @@ package struct SessionReport: Sendable {
     ) async throws -> ReportPage {
         let walk = try RecordWalk(session)
         let collector = PictureCollector(seconds: walk.seconds)
-        let items = Self.items(walk)
+        let items = Self.items(walk, depthNeedsImage: session is DepthSession)
         var done = 0
         let chosen = FrameWalk(session, frames: items.map(\.frame), withPicture: items.map(\.wantsImage))
         try await chosen.forEachFrame(jobs: jobs) {
@@ -52,7 +52,7 @@ package struct SessionReport: Sendable {
     }
 
     /// The frames that are looked at, in the order of time.
-    private static func items(_ walk: RecordWalk) -> [PictureItem] {
+    private static func items(_ walk: RecordWalk, depthNeedsImage: Bool) -> [PictureItem] {
         let frames = walk.frames.items
         guard let first = frames.first else { return [] }
         func every(_ count: Int, of indices: [Int]) -> Set<Int> {
@@ -76,7 +76,8 @@ package struct SessionReport: Sendable {
                 depthThumbnail: sheet.contains(index) && frames[index].depthSize != nil,
                 cloud: clouds.contains(index),
                 depth: depth.contains(index),
-                calibration: calibrated.contains(index)
+                calibration: calibrated.contains(index),
+                depthNeedsImage: depthNeedsImage
             )
         }
     }

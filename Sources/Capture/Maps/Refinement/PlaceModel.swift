@@ -13,7 +13,7 @@ struct PlaceModel: Sendable {
     }
 
     private static let turnBins = 360
-    /// Walls within 15 degrees of each other may be one.
+    /// Walls of one bin of 15 degrees may be one.
     private static let wallBins = 24
     private static let shiftMetres: Float = 0.2
     private static let heightMetres: Float = 0.05
@@ -111,7 +111,9 @@ struct PlaceModel: Sendable {
             .sorted { ($0.votes, $1.cell.x, $1.cell.y) > ($1.votes, $0.cell.x, $0.cell.y) }
         var kept: [(cell: SIMD2<Int16>, votes: Float)] = []
         for entry in ranked where kept.count < Self.shiftsKept {
-            let isNear = kept.contains { abs($0.cell.x - entry.cell.x) <= 2 && abs($0.cell.y - entry.cell.y) <= 2 }
+            let isNear = kept.contains { other in
+                abs(Int(other.cell.x) - Int(entry.cell.x)) <= 2 && abs(Int(other.cell.y) - Int(entry.cell.y)) <= 2
+            }
             if !isNear { kept.append(entry) }
         }
         return kept.map { (SIMD2<Float>(SIMD2<Int32>(truncatingIfNeeded: $0.cell)) * Self.shiftMetres, $0.votes) }

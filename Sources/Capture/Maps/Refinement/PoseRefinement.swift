@@ -138,6 +138,7 @@ package struct SessionRefiner: Sendable {
         let span = summary.firstTime...max(summary.firstTime, summary.lastTime)
         var (search, result) = try await search(session, span, progress)
         search.report(into: &result)
+        try result.compare(session)
         if result.correction == nil { search.keepRecorded() }
         return (search, result)
     }

@@ -228,7 +228,7 @@ struct SurfaceCells {
 
     private mutating func add(_ place: SIMD3<Float>, _ normal: SIMD3<Float>, _ weight: Float) {
         let scaled = (place / cellMetres).rounded(.down)
-        guard scaled.min() > -30_000, scaled.max() < 30_000 else { return }
+        guard all(scaled .> -30_000 .& scaled .< 30_000) else { return }
         let key = SIMD3<Int16>(truncatingIfNeeded: SIMD3<Int32>(scaled))
         let number: Int
         if let known = numbers[key] {

@@ -140,6 +140,8 @@ struct DepthInterface: Sendable {
     private func snapped(_ side: Double) -> Int {
         let patches = (side / Double(Self.patch)).rounded()
         // Compared as numbers with fraction: the side may be beyond every whole number.
-        return Self.patch * Int(min(max(patches, 1), Double(max(longestSide, Self.patch) / Self.patch)))
+        let isOpen = fixedWidth == nil && fixedHeight == nil
+        let most = (isOpen ? max(longestSide, Self.patch) : Self.sideLimit) / Self.patch
+        return Self.patch * Int(min(max(patches, 1), Double(most)))
     }
 }

@@ -15,11 +15,11 @@ package final class DepthUpsampler {
     private static let placeSigma: Float = 1.1
     /// In levels of a colour channel.
     private static let colourSigma: Float = 12
-    /// So much of the window's weight must have depth.
+    /// The least sum of the weights by distance and confidence: less is a lone pixel at the window's corner.
     private static let leastSupport: Float = 0.05
     /// Inverse depths with a larger deviation than this share are of two surfaces.
     private static let deviationShare: Float = 0.015
-    /// A surface with less of the weight is uncertain.
+    /// A chosen surface with less of the weight gets the confidence 0.
     private static let clearShare: Float = 0.8
 
     private var planes = LidarPlanes()
@@ -79,7 +79,7 @@ package final class DepthUpsampler {
         }
     }
 
-    /// Good to a hundredth for small numbers below 0.
+    /// The exponential function, to a hundredth of itself, for -4 to 0.
     private static func exponential(_ x: Float) -> Float {
         var power = max(0, 1 + x / 256)
         for _ in 0..<8 { power *= power }
@@ -110,7 +110,7 @@ package final class DepthUpsampler {
             (self.planes, self.column, self.row, self.colour) = (planes, column, row, colour)
         }
 
-        /// Of the LiDAR pixels in a row: what each counts by distance and confidence, and by colour, too; what it says.
+        /// Four LiDAR pixels of a row: their weights by distance and confidence, the same with colour, and their inverse depths.
         @inline(__always)
         private func taps(
             _ tap: Int

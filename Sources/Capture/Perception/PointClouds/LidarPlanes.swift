@@ -44,7 +44,7 @@ struct LidarPlanes {
         let (width, height) = (depth.width, depth.height)
         (stride, size) = (width + 2 * Self.border, (width + 2 * Self.border) * (height + 2 * Self.border))
         let count = size * Plane.allCases.count
-        // What was filled once is filled again, or has no trust.
+        // Other planes keep old values where there is no depth: without trust they do not count.
         if values.count == count {
             for place in Plane.trust.rawValue * size..<(Plane.trust.rawValue + 1) * size { values[place] = 0 }
         } else {

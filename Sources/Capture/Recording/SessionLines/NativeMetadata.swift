@@ -12,6 +12,8 @@ package struct NativeMetadata: Sendable {
     package var imageSize: GridSize?
     /// `nil` where no frame has depth.
     package var depthSize: GridSize?
+    /// How depth was made that was not recorded; no reader asks for it.
+    package var depthOrigin: String?
     package var relativeDepth: (size: GridSize, kind: RelativeDepthMap.Kind, model: String?)?
     /// The recording that this was made from; no reader asks for it.
     package var source: (format: String, name: String)?
@@ -36,6 +38,7 @@ package struct NativeMetadata: Sendable {
         object.add("hasDepth", depthSize != nil)
         if let imageSize { object.add("rgbResolution", imageSize) }
         if let depthSize { object.add("depthResolution", depthSize) }
+        if let depthOrigin { object.add("depth_made", string: depthOrigin) }
         if let relativeDepth {
             var relative = JSONLine()
             relative.add("resolution", relativeDepth.size)

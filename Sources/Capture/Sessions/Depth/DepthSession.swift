@@ -17,6 +17,8 @@ package struct DepthPlan: Sendable {
     /// The grid of dense depth.
     package struct DenseGrid: Sendable, Hashable {
         package static let standard = DenseGrid(width: 960)
+        /// Of a side.
+        package static let mostPixels = 4096
 
         package var width: Int
         /// `nil` for the image's shape.
@@ -26,7 +28,7 @@ package struct DepthPlan: Sendable {
 
         package func size(_ camera: CameraIntrinsics) -> GridSize {
             let shaped = (Double(width) * Double(camera.height) / Double(max(1, camera.width))).rounded()
-            return GridSize(width: width, height: height ?? max(1, Int(min(shaped, 1e5))))
+            return GridSize(width: width, height: height ?? max(1, Int(min(shaped, Double(Self.mostPixels)))))
         }
     }
 
@@ -38,6 +40,17 @@ package struct DepthPlan: Sendable {
     package var network: DepthNetwork?
 
     package init() {}
+
+    /// Kind, size and model, such as `dense 960`.
+    var origin: String? {
+        let size = dense.map { "\($0.width)" + ($0.height.map { "x\($0)" } ?? "") }
+        let parts = [
+            kind == .lidar ? nil : kind.rawValue, size.map { kind == .dense ? $0 : "dense \($0)" },
+            network.map { "model \($0.name)" },
+        ]
+        let text = parts.compactMap { $0 }.joined(separator: ", ")
+        return text.isEmpty ? nil : text
+    }
 
     /// True if depth is as it was recorded.
     package var isRecorded: Bool { kind == .lidar && dense == nil && network == nil }
@@ -56,7 +69,7 @@ package struct DepthSession: Session {
         var summary = session.summary
         let canBeDense = plan.dense != nil && summary.hasDepth && summary.hasImages
         summary.hasDenseDepth = canBeDense
-        summary.depthKind = plan.kind
+        (summary.depthKind, summary.depthOrigin) = (plan.kind, plan.origin)
         if let network = plan.network, summary.hasImages {
             summary.hasRelativeDepth = true
             summary.relativeDepthModel = network.name
@@ -224,14 +237,17 @@ private final class DepthLoader: PayloadLoader {
     }
 
     func relativeDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> RelativeDepthMap? {
-        guard let network = plan.network else { return loader.relativeDepth(of: frame, &diagnostics) }
         if let relative, relative.line == frame.line { return relative.depth }
         relative = (frame.line, nil)
+        guard let network = plan.network else {
+            relative = (frame.line, loader.relativeDepth(of: frame, &diagnostics))
+            return relative?.depth
+        }
         guard let size = frame.relativeDepthSize, let stored = image(of: frame, &diagnostics),
             let picture = picture(stored, of: frame, size, &diagnostics)
         else { return nil }
         do throws(DepthNetworkError) {
-            relative = (frame.line, try network.run(picture))
+            relative = (frame.line, try network.run(picture).ofShape(frame.intrinsics.size))
         } catch {
             let expected = "relative depth of the image"
             record(.relativeDepthNotMade, frame, expected: expected, found: "\(error)", &diagnostics)

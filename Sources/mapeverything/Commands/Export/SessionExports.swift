@@ -25,7 +25,7 @@ extension ExportCommand {
             path,
             with: poses,
             depth,
-            publishesDense: false,
+            for: .surface,
             jobs: workers.count(),
             "export",
             progress
@@ -84,7 +84,7 @@ extension ExportCommand {
             path,
             with: poses,
             depth,
-            publishesDense: false,
+            for: .surface,
             jobs: workers.count(),
             "export",
             progress
@@ -116,7 +116,7 @@ extension ExportCommand {
             path,
             with: poses,
             depth,
-            publishesDense: false,
+            for: .tables,
             jobs: workers.count(),
             "export",
             progress
@@ -139,7 +139,7 @@ extension ExportCommand {
             path,
             with: poses,
             depth,
-            publishesDense: false,
+            for: .tables,
             jobs: workers.count(),
             "export",
             progress

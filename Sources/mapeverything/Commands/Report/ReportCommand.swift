@@ -113,7 +113,7 @@ struct ReportCommand: AsyncParsableCommand {
                 path,
                 with: poses,
                 depth,
-                publishesDense: false,
+                for: .page,
                 jobs: jobs,
                 "report",
                 progress

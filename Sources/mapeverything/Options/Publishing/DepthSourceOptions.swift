@@ -42,11 +42,53 @@ struct DepthSourceOptions: ParsableArguments {
     )
     var onnxruntime: String?
 
-    /// The session with the depth that is asked for.
+    /// What is made of the depth.
+    enum Use {
+        /// Topics, of which dense depth has its own.
+        case topics
+        /// A page, which shows all kinds.
+        case page
+        /// One surface, or pictures of depth.
+        case surface
+        /// A recording.
+        case recording
+        /// Tables, in which only the calibration is.
+        case tables
+    }
+
+    /// What is asked for, with its model loaded.
     ///
-    /// - Parameter publishes: True where dense depth has topics of its own; else `--dense` alone says which depth is taken.
-    func applied(to session: any Session, publishes: Bool = false) throws -> any Session {
-        let plan = try plan(publishes: publishes)
+    /// - Throws: a ``UsageError`` for what means nothing for the use, and why the model cannot be loaded.
+    func plan(_ use: Use) throws -> DepthPlan {
+        var plan = DepthPlan()
+        plan.dense = try grid()
+        let isDense = use == .topics || use == .tables ? false : plan.dense != nil
+        plan.kind = depth ?? (isDense ? .dense : .lidar)
+        if plan.kind == .dense {
+            try UsageError.require(dense != "off", "--dense", "a size, as --depth is dense", "off")
+            plan.dense = plan.dense ?? .standard
+        }
+        let needsNoDense = use == .surface || use == .recording
+        try UsageError.require(
+            plan.dense == nil || plan.kind == .dense || !needsNoDense,
+            "--dense",
+            "--depth dense beside it",
+            "--depth \(plan.kind.rawValue)"
+        )
+        let isTable = use == .tables
+        try UsageError.require(!isTable || plan.dense == nil, "--dense", "a format with depth", "a table")
+        try UsageError.require(
+            depthModel == nil || use != .surface || plan.kind == .relative,
+            "--depth-model",
+            "--depth relative beside it",
+            plan.kind == .lidar ? "none" : "--depth \(plan.kind.rawValue)"
+        )
+        plan.network = try network()
+        return plan
+    }
+
+    /// A session with the depth of a plan.
+    static func session(_ session: any Session, _ plan: DepthPlan) throws -> any Session {
         guard !plan.isRecorded else { return session }
         let summary = session.summary
         let option =
@@ -57,21 +99,13 @@ struct DepthSourceOptions: ParsableArguments {
                 ? "images" : plan.kind == .relative ? "relative depth and LiDAR depth" : "images and LiDAR depth"
             return UsageError(option, expected: "a recording with \(needed)", found: found)
         }
+        if let refusal = summary.depthRefusal {
+            throw missing("depth that contradicts the poses (--trust-depth): \(refusal)")
+        }
         guard summary.hasDepth || plan.kind == .lidar && plan.dense == nil else { throw missing("no LiDAR depth") }
         if plan.dense != nil || plan.network != nil, !summary.hasImages { throw missing("no images") }
         if plan.kind == .relative, plan.network == nil, !summary.hasRelativeDepth { throw missing("no relative depth") }
         return DepthSession(session, plan)
-    }
-
-    private func plan(publishes: Bool) throws -> DepthPlan {
-        var plan = DepthPlan()
-        plan.dense = try grid()
-        plan.network = try network()
-        plan.kind = depth ?? (plan.dense != nil && !publishes ? .dense : .lidar)
-        guard plan.kind == .dense else { return plan }
-        try UsageError.require(dense != "off", "--dense", "a size, as --depth is dense", "off")
-        plan.dense = plan.dense ?? .standard
-        return plan
     }
 
     private func network() throws -> DepthNetwork? {
@@ -91,7 +125,7 @@ struct DepthSourceOptions: ParsableArguments {
     private func grid() throws -> DepthPlan.DenseGrid? {
         guard let dense, dense != "off" else { return nil }
         let sides = dense.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-        let limits = 16...4096
+        let limits = 16...DepthPlan.DenseGrid.mostPixels
         guard (1...2).contains(sides.count), let width = sides[0], limits.contains(width) else {
             throw wrongSize(dense)
         }

@@ -33,19 +33,20 @@ struct RecordingOptions: ParsableArguments {
     /// Opens a session to make something of it, with the poses and the depth that are asked for: depth that contradicts the
     /// recorded poses is named and left out.
     ///
-    /// - Parameter publishesDense: True where dense depth has topics of its own.
+    /// - Parameter use: what is made of the depth.
     func open(
         _ path: String,
         with poses: PoseOptions,
         _ depth: DepthSourceOptions,
-        publishesDense: Bool = true,
+        for use: DepthSourceOptions.Use = .topics,
         jobs: Int,
         _ command: String,
         _ progress: ProgressOptions
     ) async throws -> any Session {
+        let plan = try depth.plan(use)
         let session = try openAsRecorded(path)
         let posed = try await poses.applied(to: session, clock: clock(), jobs: jobs, command, progress)
-        return try depth.applied(to: posed, publishes: publishesDense)
+        return try DepthSourceOptions.session(posed, plan)
     }
 
     /// The same with its recorded poses.

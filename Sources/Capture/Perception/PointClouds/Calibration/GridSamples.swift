@@ -130,7 +130,8 @@ struct GridSampler {
         let twice = 2 * values[centre]
         let across = abs(values[centre - reach] + values[centre + reach] - twice)
         let down = abs(values[centre - reach * map.width] + values[centre + reach * map.width] - twice)
-        return max(across, down)
+        // Not `max`, which may drop a NaN.
+        return across > down ? across : across.isNaN ? across : down
     }
 
     /// The same expectation of the LiDAR as for the line, in the metric quantity.

@@ -158,3 +158,30 @@ package enum CalibrationError: Error, Hashable, Sendable, CustomStringConvertibl
         }
     }
 }
+
+extension RelativeDepthMap {
+    /// How far the aspect of a grid may be from the image's.
+    private static let mostAspectError = 0.02
+
+    /// The map on a grid that has the aspect of an image of the same view: networks with an input of fixed size squeeze it.
+    package func ofShape(_ image: GridSize) -> RelativeDepthMap {
+        guard width > 0, height > 0, values.count == width * height, image.width > 0, image.height > 0 else {
+            return self
+        }
+        let wanted = Double(width) * Double(image.height) / Double(image.width)
+        guard abs(wanted - Double(height)) > Self.mostAspectError * Double(height), wanted <= 1e4 else { return self }
+        let rows = max(1, Int(wanted.rounded()))
+        var map = self
+        map.height = rows
+        map.values = (0..<rows).flatMap { row -> [Float] in
+            let place = min(max((Double(row) + 0.5) * Double(height) / Double(rows) - 0.5, 0), Double(height - 1))
+            let upper = Int(place)
+            let (lower, share) = (min(upper + 1, height - 1), Float(place - Double(upper)))
+            return (0..<width).map { column in
+                let (a, b) = (values[upper * width + column], values[lower * width + column])
+                return a + (b - a) * share
+            }
+        }
+        return map
+    }
+}
