@@ -6,7 +6,8 @@ import Text
 /// Small images beside each other, with their depth and a label under each.
 enum ContactSheet {
     struct Tile {
-        var seconds: Double
+        /// `nil` for a picture that does not follow the page's time.
+        var seconds: Double?
         var image: [UInt8]
         var depth: [UInt8]?
         var label: String
@@ -20,10 +21,12 @@ enum ContactSheet {
         var html = "<div class=\"sheet\">\n"
         for tile in tiles {
             let label = SVG.escaped(tile.label)
-            html += "<button type=\"button\" class=\"tile\" data-seconds=\"\(tile.seconds.text(decimals: 3))\">"
+            let time = tile.seconds.map { $0.text(decimals: 3) }
+            html +=
+                time.map { "<button type=\"button\" class=\"tile\" data-seconds=\"\($0)\">" } ?? "<div class=\"tile\">"
             html += "<img alt=\"image of \(label)\" src=\"\(address(tile.image))\">"
             if let depth = tile.depth { html += "<img alt=\"depth of \(label)\" src=\"\(address(depth))\">" }
-            html += "<span>\(label)</span></button>\n"
+            html += "<span>\(label)</span>\(time == nil ? "</div>" : "</button>")\n"
         }
         return ReportPage.Figure(html: html + "</div>", caption: caption, picture: (name, .vector(svg(tiles))))
     }

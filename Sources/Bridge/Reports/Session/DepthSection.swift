@@ -67,17 +67,18 @@ enum DepthSection {
         _ summary: SessionSummary
     ) -> ReportPage.Section {
         var section = ReportPage.Section("depths", "Kinds of depth")
-        let seconds = frame.time.seconds(since: summary.firstTime)
+        let seconds = frame.time.seconds(since: summary.firstTime).text(decimals: 1)
         let shown = [("LiDAR", lidar)] + made.dropFirst().map { ($0.name, $0.depth) }
         let tiles = shown.compactMap { name, depth -> ContactSheet.Tile? in
             guard let image = PictureMaker.picture(depth, frame, pixels: pixels, bytes: bytes) else { return nil }
             let label = "\(name), \(depth.width)x\(depth.height)"
-            return ContactSheet.Tile(seconds: seconds, image: image, depth: nil, label: label)
+            return ContactSheet.Tile(seconds: nil, image: image, depth: nil, label: label)
         }
         section.figures = [
             ContactSheet.figure(
                 tiles,
-                caption: "Frame \(frame.index). Blue is near (0.2 m), red is far (5 m), grey where there is none.",
+                caption:
+                    "Frame \(frame.index), at \(seconds) s. Blue is near (0.2 m), red is far (5 m), grey where there is none.",
                 named: "depths"
             )
         ]

@@ -38,7 +38,7 @@
     }
     return way;
   });
-  const images = [0, 1].map(which => all(".tile").filter(tile => of(tile) === which).map(tile =>
+  const images = [0, 1].map(which => all(".tile[data-seconds]").filter(tile => of(tile) === which).map(tile =>
     ({ time: +tile.dataset.seconds, tile, pictures: all("img", tile), label: tile.textContent })));
   // What the keys step through: frames with a pose, else images, else a thousandth of the time.
   const steps = ways[0].length ? ways[0] : images[0].length > 1 ? images[0] :
