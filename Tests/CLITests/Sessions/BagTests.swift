@@ -82,7 +82,7 @@ struct BagTests {
     func chunksFollowOneAnother(rotation: [String]) async throws {
         let session = try await Samples.full.value
         let bag = folder("bag"), whole = folder("whole")
-        try await Binary.succeed(["bag", session, "-o", bag, "--profile", "full", "--dense", "320"] + rotation)
+        try await Binary.succeed(["bag", session, "-o", bag, "--profile", "full"] + rotation)
         try await Binary.succeed(["bag", session, "-o", whole, "--profile", "full"])
         let chunks = try await BagListing.of(bag), single = try await BagListing.of(whole)
         #expect(chunks.digests == single.digests)
