@@ -51,7 +51,7 @@ package struct SessionMapper: Sendable {
     ) async throws -> (field: FieldSnapshot, report: MapReport) {
         let fuser = Fuser(try MapVolume(parameters, jobs: jobs))
         let summary = session.summary
-        let times = span ?? summary.firstTime...max(summary.firstTime, summary.lastTime)
+        let times = span ?? summary.span
         let walk = try FrameWalk(session, times, frames(summary))
         let start = max(times.lowerBound, summary.firstTime)
         let seconds = max(0, min(times.upperBound, summary.lastTime).seconds(since: start))

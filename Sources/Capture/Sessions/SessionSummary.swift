@@ -94,6 +94,9 @@ package struct SessionSummary: Sendable {
     /// Samples belong to the session up to this long before its first frame and after its last.
     package static let sampleMarginSeconds = 2.0
 
+    /// From the first frame to the last; a single time for a session without frames.
+    package var span: ClosedRange<Timestamp> { firstTime...max(firstTime, lastTime) }
+
     /// The times that samples of the session have.
     package var sampleSpan: ClosedRange<Timestamp> {
         let margin = Int64(Self.sampleMarginSeconds * 1e9)

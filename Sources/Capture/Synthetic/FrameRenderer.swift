@@ -110,12 +110,8 @@ struct FrameRenderer {
 
     private func writeTruthDepth(_ frame: SampleFrame, _ pose: Transform) throws {
         let metres = exactDepth(frame, pose, intrinsics.size, isLidar: false)
-        let number = String(frame.index)
-        let name = String(repeating: "0", count: max(0, 6 - number.count)) + number
-        let bytes = metres.flatMap { value in
-            [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value.bitPattern >> UInt32($0)) }
-        }
-        try OutputFile.write(bytes, to: folder.path("\(TruthDocument.depthFolder)/\(name).bin"))
+        let name = "\(TruthDocument.depthFolder)/\(padded(frame.index, 6)).bin"
+        try OutputFile.write(NativeFiles.floats(metres), to: folder.path(name))
     }
 
     private func writeRelativeDepth(_ frame: SampleFrame, _ pose: Transform) throws -> (Double, Double) {

@@ -1,6 +1,8 @@
 import Glibc
 import Perception
 import Recording
+import SystemPackage
+import TestSupport
 import Testing
 
 /// What is no depth network is refused with a reason, and never ends the process.
@@ -102,15 +104,9 @@ import Testing
 
     @Test("files that are no regular ones are not waited for")
     func files() throws {
-        var template = Array("/tmp/depth-model-XXXXXX".utf8CString)
-        let made = template.withUnsafeMutableBufferPointer { buffer in
-            buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
-        }
-        let folder = try #require(made)
-        defer { rmdir(folder) }
-        let pipe = folder + "/pipe"
+        let directory = try TemporaryDirectory()
+        let (folder, pipe) = (directory.path.string, directory.appending("pipe").string)
         try #require(mkfifo(pipe, 0o600) == 0)
-        defer { unlink(pipe) }
         for (path, found) in [(folder, "a folder"), (pipe, "a named pipe"), ("/dev/null", "something")] {
             let error = #expect(throws: DepthNetworkError.self) {
                 try DepthNetwork(DepthNetworkOptions(modelPath: path))

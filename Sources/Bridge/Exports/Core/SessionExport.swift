@@ -105,10 +105,7 @@ package struct SessionExport: Sendable {
         let export = try ExportInProgress(session, plan, folder, span: span, anchor: anchor)
         let walk = try FrameWalk(session, span, plan.frames)
         let (session, plan, layout, depthSize) = (session, plan, export.layout, export.depthSize)
-        try await walk.forEachFrame(
-            jobs: plan.jobs,
-            takesPicture: layout.image != nil
-        ) {
+        try await walk.forEachFrame(jobs: plan.jobs, takesPicture: layout.image != nil) {
             ViewPreparer(session, layout, in: folder, plan, depthSize: depthSize)
         } prepare: { preparer, walked in
             try preparer.prepare(walked)

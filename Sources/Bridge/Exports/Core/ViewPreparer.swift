@@ -111,7 +111,7 @@ final class ViewPreparer {
         var hasDepth = false
         var depthPixels = DepthPixelCounts()
         if omission == nil, let form = layout.depth?.form {
-            let map = !frame.hasDepth ? nil : loader.depth(of: frame, &diagnostics)
+            let map = frame.hasDepth ? loader.depth(of: frame, &diagnostics) : nil
             hasDepth = map != nil
             depth = self.depth(map, form, frame, orientation, &depthPixels, &diagnostics)
             if depth == nil || needsDepth && !hasDepth { omission = .depth }

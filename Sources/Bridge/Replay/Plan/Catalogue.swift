@@ -186,6 +186,10 @@ package enum TopicKind: String, CaseIterable, Sendable, Hashable {
 extension TopicKind {
     /// The topics that are made of the fused map.
     static let ofMap: Set<TopicKind> = [.meshMarkers, .meshSnapshot, .surfels]
+    /// The topics of depth as fine as the image.
+    static let ofDenseDepth: Set<TopicKind> = [
+        .denseDepthImage, .compressedDenseDepth, .denseDepthConfidence, .denseDepthCameraInfo,
+    ]
 }
 
 /// The data from which a topic is published.

@@ -82,10 +82,9 @@ package struct Profile: Sendable {
     /// The content of the recording, for SLAM, mapping and learning: every record of every stream, images and depth of the same
     /// frames up to 10 Hz, and clouds of 2 cm.
     private static var data: Profile {
-        let made: Set<TopicKind> = [
-            .status, .compressedDepth, .denseDepthImage, .compressedDenseDepth, .denseDepthConfidence,
-            .denseDepthCameraInfo, .tags, .clock, .meshMarkers, .meshSnapshot, .surfels,
-        ]
+        let made = TopicKind.ofDenseDepth.union([
+            .status, .compressedDepth, .tags, .clock, .meshMarkers, .meshSnapshot, .surfels,
+        ])
         let whole: [TopicKind] = [
             .pose, .poseWithCovariance, .odometry, .imu, .locationFix, .locationMetadata, .locationOdometry, .radio,
             .indoorLocalization,
@@ -110,17 +109,17 @@ package struct Profile: Sendable {
     ///
     /// - Parameter rate: 0 for every frame.
     package mutating func limitFrames(toHertz rate: Double) {
-        let kinds: [TopicKind] = [
+        let kinds = TopicKind.ofDenseDepth.union([
             .cameraImage, .cameraInfo, .depthImage, .compressedDepth, .depthConfidence, .depthCameraInfo,
-            .denseDepthImage, .compressedDenseDepth, .denseDepthConfidence, .denseDepthCameraInfo,
-        ]
+        ])
         for kind in kinds where topics[kind] != nil { topics[kind] = TopicSetting(rateHertz: rate) }
     }
 
     /// Adds dense depth, at the rate of the recorded one.
     package mutating func addDenseDepth() {
         let setting = topics[.depthImage] ?? TopicSetting()
-        let kinds: [TopicKind] = [.denseDepthImage, .denseDepthConfidence, .denseDepthCameraInfo]
+        // Compressed depth is published only where it is asked for.
+        let kinds = TopicKind.ofDenseDepth.subtracting([.compressedDenseDepth])
         for kind in kinds where topics[kind] == nil { topics[kind] = setting }
     }
 

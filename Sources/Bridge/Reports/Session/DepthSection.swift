@@ -6,8 +6,6 @@ import Text
 
 /// The kinds of depth of one frame beside each other, each judged by LiDAR pixels that it was not given.
 enum DepthSection {
-    /// One LiDAR pixel in so many is left out.
-    private static let leftOut = 4
     private static let pixels = 480
     private static let bytes = 13_000
     /// A LiDAR pixel of less confidence judges nothing.
@@ -36,12 +34,12 @@ enum DepthSection {
         let whole = usable.filter { $0.relativeDepthSize != nil }
         let chosen = whole.isEmpty ? usable : whole
         var frame = chosen[chosen.count / 2]
-        frame.denseDepthSize = plan.dense?.size(frame.intrinsics)
+        frame.denseDepthSize = plan.dense?.size(frame.intrinsics.size)
         var diagnostics = Diagnostics()
         let loader = DepthSession(recorded, plan).makeLoader()
         guard let lidar = loader.lidarDepth(of: frame, &diagnostics) else { return nil }
         let kept = without(lidar)
-        var made = [made("interpolated", bilinear(kept), lidar)]
+        var made = [made("interpolated", interpolated(kept), lidar)]
         if let dense = loader.denseDepth(from: kept, of: frame, &diagnostics) {
             made.append(self.made("dense", dense, lidar))
         }
@@ -93,7 +91,7 @@ enum DepthSection {
             )
         }
         section.notes = [
-            "One LiDAR pixel in \(leftOut) was left out, and each kind of depth made of the others; the numbers say how far it is "
+            "One LiDAR pixel in 4 was left out, and each kind of depth made of the others; the numbers say how far it is "
                 + "from those that were left out, up to 5 m. Phones smooth their depth, so that neighbours say much of a pixel: "
                 + "this sees errors, not how sharp edges are."
         ]
@@ -103,6 +101,7 @@ enum DepthSection {
 
     // MARK: - Left out
 
+    /// True for one pixel in four.
     private static func isLeftOut(_ place: Int, _ width: Int) -> Bool {
         let (column, row) = (place % width, place / width)
         return column % 2 == 1 && row % 2 == 1
@@ -135,7 +134,7 @@ enum DepthSection {
     }
 
     /// The depth of a map whose pixels of odd columns and rows are missing, those from the four around them.
-    private static func bilinear(_ kept: DepthMap) -> DepthMap {
+    private static func interpolated(_ kept: DepthMap) -> DepthMap {
         var map = kept
         for place in map.metres.indices where isLeftOut(place, kept.width) {
             let (column, row) = (place % kept.width, place / kept.width)

@@ -39,38 +39,29 @@ package final class JPEGDecoder {
 
     /// The image at an eighth of its size, rounded up: each pixel is the mean of 8 x 8 stored pixels.
     package func decodeEighth(_ bytes: [UInt8]) throws(CodecError) -> RGBImage {
-        var image = RGBImage(width: 0, height: 0, pixels: [])
-        try decode(bytes, eighth: true, into: &image)
-        return image
+        try decode(bytes, eighths: 1)
     }
 
     /// The same into an image whose storage is used again.
     package func decodeEighth(_ bytes: [UInt8], into image: inout RGBImage) throws(CodecError) {
-        try decode(bytes, eighth: true, into: &image)
+        try decode(bytes, eighths: 1, into: &image)
     }
 
-    /// The image at a number of eighths of its size, rounded up.
+    /// The image at a number of eighths of its size, 1 to 8, rounded up.
     package func decode(_ bytes: [UInt8], eighths: Int) throws(CodecError) -> RGBImage {
-        if eighths <= 1 { return try decodeEighth(bytes) }
-        let info = try JPEG.inspect(bytes)
-        let turbo = try start(bytes, info)
         var image = RGBImage(width: 0, height: 0, pixels: [])
-        let scale = min(eighths, 8)
-        image.resize(width: (info.width * scale + 7) / 8, height: (info.height * scale + 7) / 8)
-        try turbo.decode(into: &image)
+        try decode(bytes, eighths: eighths, into: &image)
         return image
     }
 
     /// The whole image.
     package func decodeFull(_ bytes: [UInt8]) throws(CodecError) -> RGBImage {
-        var image = RGBImage(width: 0, height: 0, pixels: [])
-        try decode(bytes, eighth: false, into: &image)
-        return image
+        try decode(bytes, eighths: 8)
     }
 
     /// The same into an image whose storage is used again.
     package func decodeFull(_ bytes: [UInt8], into image: inout RGBImage) throws(CodecError) {
-        try decode(bytes, eighth: false, into: &image)
+        try decode(bytes, eighths: 8, into: &image)
     }
 
     /// The brightness of the whole image, into an image whose storage is used again.
@@ -83,15 +74,11 @@ package final class JPEGDecoder {
         try turbo.decode(into: &image)
     }
 
-    private func decode(_ bytes: [UInt8], eighth: Bool, into image: inout RGBImage) throws(CodecError) {
-        if eighth, decodeDCOnly(bytes, into: &image) { return }
+    private func decode(_ bytes: [UInt8], eighths: Int, into image: inout RGBImage) throws(CodecError) {
+        if eighths == 1, decodeDCOnly(bytes, into: &image) { return }
         let info = try JPEG.inspect(bytes)
         let turbo = try start(bytes, info)
-        if eighth {
-            image.resize(width: (info.width + 7) / 8, height: (info.height + 7) / 8)
-        } else {
-            image.resize(width: info.width, height: info.height)
-        }
+        image.resize(width: (info.width * eighths + 7) / 8, height: (info.height * eighths + 7) / 8)
         try turbo.decode(into: &image)
     }
 

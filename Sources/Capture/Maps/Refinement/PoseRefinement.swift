@@ -117,27 +117,21 @@ package struct SessionRefiner: Sendable {
         span: ClosedRange<Timestamp>,
         progress: ProgressHandler = { _ in }
     ) async throws -> PoseRefinement {
+        try await refined(session, span, progress).result
+    }
+
+    /// The same, with the walk as it is refined, for the alignment of walks.
+    func refined(
+        _ session: any Session,
+        _ span: ClosedRange<Timestamp>,
+        _ progress: ProgressHandler
+    ) async throws -> (search: LoopSearch, result: PoseRefinement) {
         var (search, result) = try await search(session, span, progress)
         search.report(into: &result)
         if result.depthFrameCount == 0 {
-            result.verdict = .unchanged(
-                "no depth, of which submaps are made; tags map corrects poses by tags alone"
-            )
+            result.verdict = .unchanged("no depth, of which submaps are made; tags map corrects poses by tags alone")
         }
         progress(WorkProgress("comparing", 0, of: 1, .steps))
-        try result.compare(session)
-        return result
-    }
-
-    /// A walk as it is refined, for the alignment of walks.
-    func refined(
-        _ session: any Session,
-        progress: ProgressHandler
-    ) async throws -> (search: LoopSearch, result: PoseRefinement) {
-        let summary = session.summary
-        let span = summary.firstTime...max(summary.firstTime, summary.lastTime)
-        var (search, result) = try await search(session, span, progress)
-        search.report(into: &result)
         try result.compare(session)
         if result.correction == nil { search.keepRecorded() }
         return (search, result)

@@ -39,8 +39,8 @@ extension SessionRefiner {
         to first: any Session,
         progress: ProgressHandler = { _ in }
     ) async throws -> SessionAlignment {
-        let (a, firstResult) = try await refined(first, progress: progress)
-        let (b, otherResult) = try await refined(other, progress: progress)
+        let (a, firstResult) = try await refined(first, first.summary.span, progress)
+        let (b, otherResult) = try await refined(other, other.summary.span, progress)
         var result = SessionAlignment(first: firstResult, other: otherResult)
         let aligner = try WalkAligner(a, b)
         guard let models = aligner.models else {

@@ -59,21 +59,9 @@ final class SubmapStore {
     private func read(_ index: Int) throws -> [UInt8] {
         guard let file, let extent = extents[index] else { return [] }
         return try [UInt8](unsafeUninitializedCapacity: extent.count) { buffer, filled in
-            let bytes = UnsafeMutableRawBufferPointer(buffer)
-            while filled < extent.count {
-                let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[filled..<extent.count])
-                let count = try temporary("read from") {
-                    try file.descriptor.read(fromAbsoluteOffset: extent.offset + Int64(filled), into: rest)
-                }
-                guard count > 0 else {
-                    throw FileError(
-                        path: NamelessFile.directory,
-                        operation: "read from a temporary file in",
-                        errno: .ioError
-                    )
-                }
-                filled += count
-            }
+            let bytes = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<extent.count])
+            try temporary("read from") { try file.descriptor.fill(bytes, fromAbsoluteOffset: extent.offset) }
+            filled = extent.count
         }
     }
 

@@ -26,8 +26,8 @@ package struct DepthPlan: Sendable {
 
         package init(width: Int, height: Int? = nil) { (self.width, self.height) = (width, height) }
 
-        package func size(_ camera: CameraIntrinsics) -> GridSize {
-            let shaped = (Double(width) * Double(camera.height) / Double(max(1, camera.width))).rounded()
+        package func size(_ image: GridSize) -> GridSize {
+            let shaped = (Double(width) * Double(image.height) / Double(max(1, image.width))).rounded()
             return GridSize(width: width, height: height ?? max(1, Int(min(shaped, Double(Self.mostPixels)))))
         }
     }
@@ -57,7 +57,7 @@ package struct DepthPlan: Sendable {
 }
 
 /// A session with other depth than was recorded, or more; everything else of it is as it was.
-package struct DepthSession: Session {
+package struct DepthSession: ChangedSession {
     /// The session with its own depth.
     package let recorded: any Session
     package let plan: DepthPlan
@@ -80,10 +80,7 @@ package struct DepthSession: Session {
         case .lidar: break
         case .dense:
             summary.hasDepth = canBeDense
-            summary.depthSize = summary.sensorSize.flatMap { sensor in
-                let camera = CameraIntrinsics(width: sensor.width, height: sensor.height, fx: 1, fy: 1, cx: 0, cy: 0)
-                return plan.dense?.size(camera)
-            }
+            summary.depthSize = summary.sensorSize.flatMap { plan.dense?.size($0) }
         case .relative:
             summary.hasDepth = summary.hasDepth && summary.hasRelativeDepth
             summary.depthSize = summary.relativeDepthSize
@@ -91,34 +88,11 @@ package struct DepthSession: Session {
         self.summary = summary
     }
 
-    package var diagnostics: Diagnostics { recorded.diagnostics }
-    package var tiles: TileStore { recorded.tiles }
-    package var correction: PoseCorrection? { recorded.correction }
-
-    package func records(_ request: RecordRequest) throws -> any RecordCursor {
-        DepthCursor(try recorded.records(request), plan)
-    }
-
     package func makeLoader() -> any PayloadLoader { DepthLoader(recorded, plan) }
-    package func makeVideoPass() -> VideoPass? { recorded.makeVideoPass() }
-    package func orphans() -> Diagnostics { recorded.orphans() }
-    package func examineLines() throws -> LineExamination { try recorded.examineLines() }
-}
 
-private final class DepthCursor: RecordCursor {
-    private let cursor: any RecordCursor
-    private let plan: DepthPlan
-
-    init(_ cursor: any RecordCursor, _ plan: DepthPlan) { (self.cursor, self.plan) = (cursor, plan) }
-
-    var diagnostics: Diagnostics { cursor.diagnostics }
-    var limitedTrackingCount: Int { cursor.limitedTrackingCount }
-    var upcomingLocationTime: Timestamp? { cursor.upcomingLocationTime }
-
-    func next(isFrameWanted: (Timestamp) -> Bool) throws -> Record? {
-        let record = try cursor.next(isFrameWanted: isFrameWanted)
-        guard case .frame(var frame) = record else { return record }
-        if frame.hasImage, frame.depthSize != nil { frame.denseDepthSize = plan.dense?.size(frame.intrinsics) }
+    package func changed(_ frame: FrameReference) -> FrameReference {
+        var frame = frame
+        if frame.hasImage, frame.depthSize != nil { frame.denseDepthSize = plan.dense?.size(frame.intrinsics.size) }
         if let network = plan.network {
             frame.relativeDepthSize = frame.hasImage ? try? network.inputSize(for: frame.intrinsics.size) : nil
         }
@@ -128,7 +102,7 @@ private final class DepthCursor: RecordCursor {
             case .dense: frame.denseDepthSize == nil
             case .relative: frame.relativeDepthSize == nil
             }
-        return .frame(frame)
+        return frame
     }
 }
 
@@ -142,11 +116,11 @@ private final class DepthLoader: PayloadLoader {
     private let decoder = ImageDecoder()
     private let upsampler = DepthUpsampler()
     private let calibrator = RelativeDepthCalibrator()
-    private var image: (line: Int, image: StoredImage?)?
-    private var lidar: (line: Int, depth: DepthMap?)?
-    private var dense: (line: Int, depth: DepthMap?)?
-    private var relative: (line: Int, depth: RelativeDepthMap?)?
-    private var metric: (line: Int, depth: DepthMap?, calibration: GridCalibration?)?
+    private let image = LastOfFrame<StoredImage?>()
+    private let lidar = LastOfFrame<DepthMap?>()
+    private let dense = LastOfFrame<DepthMap?>()
+    private let relative = LastOfFrame<RelativeDepthMap?>()
+    private let metric = LastOfFrame<(depth: DepthMap, calibration: GridCalibration)?>()
 
     init(_ session: any Session, _ plan: DepthPlan) {
         (loader, self.plan, file) = (session.makeLoader(), plan, session.summary.frameFile)
@@ -156,22 +130,18 @@ private final class DepthLoader: PayloadLoader {
         switch plan.kind {
         case .lidar: lidarDepth(of: frame, &diagnostics)
         case .dense: denseDepth(of: frame, &diagnostics)
-        case .relative: metricDepth(of: frame, &diagnostics)
+        case .relative: metricDepth(of: frame, &diagnostics)?.depth
         }
     }
 
     func lidarDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap? {
-        if let lidar, lidar.line == frame.line { return lidar.depth }
-        let depth = loader.depth(of: frame, &diagnostics)
-        lidar = (frame.line, depth)
-        return depth
+        lidar.value(of: frame) { loader.depth(of: frame, &diagnostics) }
     }
 
     func denseDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap? {
-        if let dense, dense.line == frame.line { return dense.depth }
-        let depth = lidarDepth(of: frame, &diagnostics).flatMap { denseDepth(from: $0, of: frame, &diagnostics) }
-        dense = (frame.line, depth)
-        return depth
+        dense.value(of: frame) {
+            lidarDepth(of: frame, &diagnostics).flatMap { denseDepth(from: $0, of: frame, &diagnostics) }
+        }
     }
 
     func denseDepth(
@@ -213,46 +183,44 @@ private final class DepthLoader: PayloadLoader {
     }
 
     func gridCalibration(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> GridCalibration? {
-        guard plan.kind == .relative else { return nil }
-        _ = metricDepth(of: frame, &diagnostics)
-        return metric?.calibration
+        plan.kind == .relative ? metricDepth(of: frame, &diagnostics)?.calibration : nil
     }
 
-    /// Relative depth in metres.
-    private func metricDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap? {
-        if let metric, metric.line == frame.line { return metric.depth }
-        metric = (frame.line, nil, nil)
-        guard let lidar = lidarDepth(of: frame, &diagnostics),
-            let relative = relativeDepth(of: frame, &diagnostics)
-        else { return nil }
-        do throws(CalibrationError) {
-            let line = try calibrator.calibrate(depth: lidar, relativeDepth: relative)
-            let calibration = try GridCalibration(line, depth: lidar, relativeDepth: relative)
-            metric = (frame.line, calibration.metres(relative), calibration)
-        } catch {
-            let expected = "relative depth that fits the LiDAR's"
-            record(.cloudNotBuilt, frame, expected: expected, found: "\(error)", &diagnostics)
+    /// Relative depth in metres, and how it became that.
+    private func metricDepth(
+        of frame: FrameReference,
+        _ diagnostics: inout Diagnostics
+    ) -> (depth: DepthMap, calibration: GridCalibration)? {
+        metric.value(of: frame) {
+            guard let lidar = lidarDepth(of: frame, &diagnostics),
+                let relative = relativeDepth(of: frame, &diagnostics)
+            else { return nil }
+            do throws(CalibrationError) {
+                let line = try calibrator.calibrate(depth: lidar, relativeDepth: relative)
+                let calibration = try GridCalibration(line, depth: lidar, relativeDepth: relative)
+                return (calibration.metres(relative), calibration)
+            } catch {
+                let expected = "relative depth that fits the LiDAR's"
+                record(.cloudNotBuilt, frame, expected: expected, found: "\(error)", &diagnostics)
+                return nil
+            }
         }
-        return metric?.depth
     }
 
     func relativeDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> RelativeDepthMap? {
-        if let relative, relative.line == frame.line { return relative.depth }
-        relative = (frame.line, nil)
-        guard let network = plan.network else {
-            relative = (frame.line, loader.relativeDepth(of: frame, &diagnostics))
-            return relative?.depth
+        relative.value(of: frame) {
+            guard let network = plan.network else { return loader.relativeDepth(of: frame, &diagnostics) }
+            guard let size = frame.relativeDepthSize, let stored = image(of: frame, &diagnostics),
+                let picture = picture(stored, of: frame, size, &diagnostics)
+            else { return nil }
+            do throws(DepthNetworkError) {
+                return try network.run(picture).ofShape(frame.intrinsics.size)
+            } catch {
+                let expected = "relative depth of the image"
+                record(.relativeDepthNotMade, frame, expected: expected, found: "\(error)", &diagnostics)
+                return nil
+            }
         }
-        guard let size = frame.relativeDepthSize, let stored = image(of: frame, &diagnostics),
-            let picture = picture(stored, of: frame, size, &diagnostics)
-        else { return nil }
-        do throws(DepthNetworkError) {
-            relative = (frame.line, try network.run(picture).ofShape(frame.intrinsics.size))
-        } catch {
-            let expected = "relative depth of the image"
-            record(.relativeDepthNotMade, frame, expected: expected, found: "\(error)", &diagnostics)
-        }
-        return relative?.depth
     }
 
     // MARK: - As recorded
@@ -266,10 +234,7 @@ private final class DepthLoader: PayloadLoader {
         _ picture: VideoPicture?,
         _ diagnostics: inout Diagnostics
     ) -> StoredImage? {
-        if let image, image.line == frame.line { return image.image }
-        let stored = loader.image(of: frame, picture, &diagnostics)
-        image = (frame.line, stored)
-        return stored
+        image.value(of: frame) { loader.image(of: frame, picture, &diagnostics) }
     }
 
     func decode(
@@ -280,4 +245,16 @@ private final class DepthLoader: PayloadLoader {
     ) -> RGBImage? { loader.decode(image, of: frame, fullSize: fullSize, &diagnostics) }
 
     func depthFile(of frame: FrameReference) -> String { loader.depthFile(of: frame) }
+}
+
+/// What was made of the last frame that was asked for.
+private final class LastOfFrame<Value> {
+    private var last: (line: Int, value: Value)?
+
+    func value(of frame: FrameReference, _ make: () -> Value) -> Value {
+        if let last, last.line == frame.line { return last.value }
+        let value = make()
+        last = (frame.line, value)
+        return value
+    }
 }

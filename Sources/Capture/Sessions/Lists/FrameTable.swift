@@ -57,14 +57,10 @@ final class FrameTable: Sendable {
     private func read(_ file: FileDescriptor, _ places: Range<Int>) throws -> [FrameReference] {
         let stride = MemoryLayout<FrameReference>.stride
         return try [FrameReference](unsafeUninitializedCapacity: places.count) { buffer, filled in
-            let bytes = UnsafeMutableRawBufferPointer(buffer)
-            var done = 0
-            while done < places.count * stride {
-                let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[done..<places.count * stride])
-                let count = try file.read(fromAbsoluteOffset: Int64(places.lowerBound * stride + done), into: rest)
-                guard count > 0 else { throw Errno.ioError }
-                done += count
-            }
+            let bytes = UnsafeMutableRawBufferPointer(
+                rebasing: UnsafeMutableRawBufferPointer(buffer)[..<(places.count * stride)]
+            )
+            try file.fill(bytes, fromAbsoluteOffset: Int64(places.lowerBound * stride))
             filled = places.count
         }
     }

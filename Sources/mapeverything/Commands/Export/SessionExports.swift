@@ -9,6 +9,18 @@ import SystemPackage
 import Text
 
 extension ExportCommand {
+    private func opened(for use: DepthSourceOptions.Use) async throws -> any Session {
+        try await selection.recording.open(
+            path,
+            with: poses,
+            depth,
+            for: use,
+            jobs: workers.count(),
+            "export",
+            progress
+        )
+    }
+
     /// `export` to a format that is made of frames.
     func export(frames format: FrameFormat) async throws {
         var plan = ExportPlan(format: format)
@@ -21,15 +33,7 @@ extension ExportCommand {
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         // To begin with, not to measure: fewer frames show the same places.
         let points = try mapper(voxelSize: 0.03).takingFewFrames
-        let session = try await selection.recording.open(
-            path,
-            with: poses,
-            depth,
-            for: .surface,
-            jobs: workers.count(),
-            "export",
-            progress
-        )
+        let session = try await opened(for: .surface)
         let export = try SessionExport(session, plan)
         let folder = try makeFolder(isFile: format.isFile)
         do {
@@ -80,15 +84,7 @@ extension ExportCommand {
         let points = try mapper(voxelSize: 0.02)
         let request = try selection.span.request()
         let geoid = try geoid.grid()
-        let session = try await selection.recording.open(
-            path,
-            with: poses,
-            depth,
-            for: .surface,
-            jobs: workers.count(),
-            "export",
-            progress
-        )
+        let session = try await opened(for: .surface)
         let target = MapFile(
             try newFile(),
             form: form,
@@ -112,15 +108,7 @@ extension ExportCommand {
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         plan.jobs = try workers.count()
         plan.toolVersion = Tool.version
-        let session = try await selection.recording.open(
-            path,
-            with: poses,
-            depth,
-            for: .tables,
-            jobs: workers.count(),
-            "export",
-            progress
-        )
+        let session = try await opened(for: .tables)
         let setup = try ReplaySetup(session: session, plan: plan)
         let folder = try makeFolder(isFile: false)
         let played = try await RunWithProgress(command: "export", stage: "writing", progress: progress)
@@ -135,15 +123,7 @@ extension ExportCommand {
         let file = try newFile()
         let heights = FixHeights(geoid: try geoid.grid())
         let keepsLimitedTracking = selection.keepLimitedTracking
-        let session = try await selection.recording.open(
-            path,
-            with: poses,
-            depth,
-            for: .tables,
-            jobs: workers.count(),
-            "export",
-            progress
-        )
+        let session = try await opened(for: .tables)
         let anchor = try selection.recording.clock()(session)
         let span = try selection.span.request()
         let export = try await progress.run("export", endsAtOnce: true) { tell in

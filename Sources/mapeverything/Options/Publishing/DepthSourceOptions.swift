@@ -124,18 +124,13 @@ struct DepthSourceOptions: ParsableArguments {
 
     private func grid() throws -> DepthPlan.DenseGrid? {
         guard let dense, dense != "off" else { return nil }
-        let sides = dense.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        let sides = dense.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
         let limits = 16...DepthPlan.DenseGrid.mostPixels
-        guard (1...2).contains(sides.count), let width = sides[0], limits.contains(width) else {
-            throw wrongSize(dense)
+        guard (1...2).contains(sides.count), sides.allSatisfy({ limits.contains($0) }) else {
+            let expected = "WIDTHxHEIGHT or WIDTH, 16 to \(limits.upperBound) pixels, or off"
+            throw UsageError("--dense", expected: expected, found: dense)
         }
-        guard sides.count == 2 else { return DepthPlan.DenseGrid(width: width) }
-        guard let height = sides[1], limits.contains(height) else { throw wrongSize(dense) }
-        return DepthPlan.DenseGrid(width: width, height: height)
-    }
-
-    private func wrongSize(_ found: String) -> UsageError {
-        UsageError("--dense", expected: "WIDTHxHEIGHT or WIDTH, 16 to 4096 pixels, or off", found: found)
+        return DepthPlan.DenseGrid(width: sides[0], height: sides.count == 2 ? sides[1] : nil)
     }
 }
 

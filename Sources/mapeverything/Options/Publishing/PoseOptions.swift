@@ -102,9 +102,7 @@ struct PoseOptions: ParsableArguments {
         try await progress.run(command) { tell in
             var refiner = SessionRefiner()
             (refiner.jobs, refiner.landmarks) = (jobs, landmarks)
-            let summary = session.summary
-            let span = summary.firstTime...max(summary.firstTime, summary.lastTime)
-            return try await refiner.refine(session, span: span, progress: tell)
+            return try await refiner.refine(session, span: session.summary.span, progress: tell)
         }
     }
 

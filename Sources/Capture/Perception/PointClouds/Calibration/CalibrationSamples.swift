@@ -126,14 +126,17 @@ private struct SampleReader {
     }
 
     /// Confidence over the variance of the metric quantity.
-    ///
-    /// The deviation of a LiDAR depth is taken as max(0.015, 0.012 + 0.004 z²) metres, and that of its inverse as this
-    /// over z².
     @inline(__always)
     private func weight(_ z: Float, confidence index: Int) -> Float {
-        let deviation = max(0.015, 0.012 + 0.004 * z * z)
-        let metricDeviation = inverse ? deviation / (z * z) : deviation
+        let metricDeviation = lidarDeviation(z, inverse: inverse)
         let level = depth.confidence.map { Int(min($0[index], 2)) } ?? 3
         return confidenceWeights[level] / (metricDeviation * metricDeviation)
     }
+}
+
+/// The deviation of a LiDAR depth, taken as max(0.015, 0.012 + 0.004 z²) metres, or that of its inverse, which is this over z².
+@inline(__always)
+func lidarDeviation(_ z: Float, inverse: Bool) -> Float {
+    let deviation = max(0.015, 0.012 + 0.004 * z * z)
+    return inverse ? deviation / (z * z) : deviation
 }

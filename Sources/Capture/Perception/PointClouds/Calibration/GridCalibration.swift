@@ -43,10 +43,15 @@ package struct GridCalibration: Sendable, Hashable {
         relativeDepth: RelativeDepthMap,
         parameters: CalibrationParameters = CalibrationParameters()
     ) throws(CalibrationError) {
-        try Self.check("depth map", depth.width, depth.height, depth.metres.count)
-        try Self.check("relative depth map", relativeDepth.width, relativeDepth.height, relativeDepth.values.count)
+        try CalibrationError.check("depth map", depth.width, depth.height, depth.metres.count)
+        try CalibrationError.check(
+            "relative depth map",
+            relativeDepth.width,
+            relativeDepth.height,
+            relativeDepth.values.count
+        )
         if let confidence = depth.confidence {
-            try Self.check("confidence map", depth.width, depth.height, confidence.count)
+            try CalibrationError.check("confidence map", depth.width, depth.height, confidence.count)
         }
         guard let prediction = LinePrediction(line) else { throw .degenerateSpread(ratio: 0) }
         let samples = GridSampler(
@@ -96,7 +101,7 @@ package struct GridCalibration: Sendable, Hashable {
     ///
     /// An empty map for a map whose count does not match its size.
     package func metres(_ map: RelativeDepthMap) -> DepthMap {
-        guard (try? Self.check("", map.width, map.height, map.values.count)) != nil else {
+        guard (try? CalibrationError.check("", map.width, map.height, map.values.count)) != nil else {
             return DepthMap(width: 0, height: 0, metres: [])
         }
         let places = (0..<map.width).map { gridInterval(gridPlace($0, map.width, Self.columns), Self.columns) }
@@ -171,19 +176,6 @@ package struct GridCalibration: Sendable, Hashable {
                 if prediction.isInverse { metric = 1 / metric }
                 output[index] = metric > 0 && metric < .infinity ? metric : 0
             }
-        }
-    }
-
-    private static func check(
-        _ grid: String,
-        _ width: Int,
-        _ height: Int,
-        _ found: Int
-    ) throws(CalibrationError) {
-        let sides = 1...GridLimits.maximumSide
-        let isPossible = sides.contains(width) && sides.contains(height)
-        guard isPossible && width * height == found else {
-            throw .gridCount(grid: grid, expected: isPossible ? width * height : 0, found: found)
         }
     }
 }

@@ -72,7 +72,7 @@ struct GridSampler {
                         let predicted = prediction(value)
                         guard predicted.isFinite && metric > 0 && metric.isFinite else { continue }
                         let bend = abs(prediction.gain * bend(values, x, y, reach)) / (metric * Self.halfBend)
-                        let deviation = deviation(z)
+                        let deviation = lidarDeviation(z, inverse: prediction.isInverse)
                         let precision = trust(index) / (deviation * (1 + bend * bend).squareRoot())
                         guard precision > 0 && precision.isFinite else { continue }
                         samples.append(
@@ -132,12 +132,6 @@ struct GridSampler {
         let down = abs(values[centre - reach * map.width] + values[centre + reach * map.width] - twice)
         // Not `max`, which may drop a NaN.
         return across > down ? across : across.isNaN ? across : down
-    }
-
-    /// The same expectation of the LiDAR as for the line, in the metric quantity.
-    private func deviation(_ z: Float) -> Float {
-        let deviation = max(0.015, 0.012 + 0.004 * z * z)
-        return prediction.isInverse ? deviation / (z * z) : deviation
     }
 
     /// The square roots of the weights 0.20, 0.65 and 1 that the line gives to the confidences.

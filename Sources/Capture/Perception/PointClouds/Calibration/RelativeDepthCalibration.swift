@@ -159,6 +159,17 @@ package enum CalibrationError: Error, Hashable, Sendable, CustomStringConvertibl
     }
 }
 
+extension CalibrationError {
+    /// Throws unless a grid has a possible size and as many values.
+    static func check(_ grid: String, _ width: Int, _ height: Int, _ found: Int) throws(CalibrationError) {
+        let sides = 1...GridLimits.maximumSide
+        let isPossible = sides.contains(width) && sides.contains(height)
+        guard isPossible && width * height == found else {
+            throw .gridCount(grid: grid, expected: isPossible ? width * height : 0, found: found)
+        }
+    }
+}
+
 extension RelativeDepthMap {
     /// How far the aspect of a grid may be from the image's.
     private static let mostAspectError = 0.02

@@ -167,18 +167,10 @@ package final class RelativeDepthCalibrator {
         guard parameters.minimumDepthMetres >= 0 else {
             throw .parameter(name: "minimumDepthMetres", expected: "0 or more", found: parameters.minimumDepthMetres)
         }
-        try check("depth map", depth.width, depth.height, depth.metres.count)
-        try check("relative depth map", relative.width, relative.height, relative.values.count)
+        try CalibrationError.check("depth map", depth.width, depth.height, depth.metres.count)
+        try CalibrationError.check("relative depth map", relative.width, relative.height, relative.values.count)
         if let confidence = depth.confidence {
-            try check("confidence map", depth.width, depth.height, confidence.count)
-        }
-    }
-
-    private func check(_ grid: String, _ width: Int, _ height: Int, _ found: Int) throws(CalibrationError) {
-        let sides = 1...GridLimits.maximumSide
-        let isPossible = sides.contains(width) && sides.contains(height)
-        guard isPossible && width * height == found else {
-            throw .gridCount(grid: grid, expected: isPossible ? width * height : 0, found: found)
+            try CalibrationError.check("confidence map", depth.width, depth.height, confidence.count)
         }
     }
 }

@@ -1,0 +1,16 @@
+package import SystemPackage
+
+extension FileDescriptor {
+    /// Reads as many bytes as there is room for, in as many reads as it takes.
+    ///
+    /// - Throws: `Errno`; `ioError` where the file ends before.
+    package func fill(_ bytes: UnsafeMutableRawBufferPointer, fromAbsoluteOffset offset: Int64) throws {
+        var done = 0
+        while done < bytes.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
+            let count = try read(fromAbsoluteOffset: offset + Int64(done), into: rest)
+            guard count > 0 else { throw Errno.ioError }
+            done += count
+        }
+    }
+}
