@@ -339,7 +339,7 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
             name: "fuzz",
             dependencies: [
                 "Arvos", "BagTools", "Bags", "Recording", "Codecs", "Platform", "Messages", "Foxglove", "Text",
-                "Replay", "Rosbridge", "Sessions", "Maps", "TestSupport", "WebSocket", system,
+                "Exports", "Replay", "Rosbridge", "Sessions", "Maps", "TestSupport", "WebSocket", system,
             ],
             path: "tools/fuzz/Targets",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]

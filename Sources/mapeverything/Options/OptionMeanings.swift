@@ -12,7 +12,8 @@ struct GivenOptions: Sendable {
     static var isVerbose: Bool { onCommandLine.contains("--verbose") }
 
     private static let aliases = [
-        "--jobs": "-j", "--min-motion": "--min-distance", "--start-offset": "--start", "-q": "--quiet",
+        "--jobs": "-j", "--image-size": "--size", "--min-motion": "--min-distance", "--start-offset": "--start",
+        "-q": "--quiet",
         "-v": "--verbose",
         "-s": "--storage",
     ]
@@ -87,15 +88,15 @@ struct OptionUse {
     private var isModel: Bool { frames { $0.options.contains(.cameraModel) } }
     private var centresPoint: Bool { frames { $0.options.contains(.centredPrincipalPoint) } }
     private var hasMotion: Bool { frames { $0.options.contains(.motion) } }
-    private var hasOneSize: Bool { frames(\.hasOneSize) }
+    private var hasOneSize: Bool { isDataset || frames(\.hasOneSize) }
     private var hasFreeAxes: Bool { frames { $0.world == nil } }
-    private var hasTimes: Bool { isFrames || isTable || isTrack }
+    private var hasTimes: Bool { isFrames || isTable || isTrack || isDataset }
     private var hasPoints: Bool { isSurface || frames(\.hasPoints) }
-    private var isParallel: Bool { isFrames || isSurface || isTable }
+    private var isParallel: Bool { isFrames || isSurface || isTable || isDataset }
     private var takesHeights: Bool { isTrack || isTable || isModel || isSurface && format == .surface(.las) }
 
     /// True if depth pixels, or what is made of them, are written.
-    private var hasDepth: Bool { isSurface || frames { $0.hasPoints || $0.hasDepth } }
+    private var hasDepth: Bool { isSurface || isDataset || frames { $0.hasPoints || $0.hasDepth } }
     private var takesDepth: Bool { hasDepth || isTable }
     private var takesRange: Bool { hasDepth || frames { $0.options.contains(.maximumDepth) } }
 
@@ -105,6 +106,10 @@ struct OptionUse {
 
     private var isTable: Bool {
         if case .table = format { isSession } else { false }
+    }
+
+    private var isDataset: Bool {
+        if case .dataset = format { isSession } else { false }
     }
 
     private var isTrack: Bool {
@@ -182,7 +187,8 @@ struct OptionUse {
                 \.centresPoint
             ),
             export("--kalibr --slow-imu", session(FrameFormat.names(with: .motion)), \.hasMotion),
-            export("--size", session(FrameFormat.names(\.hasOneSize)), \.hasOneSize),
+            export("--size", session(FrameFormat.names(\.hasOneSize) + ["lerobot"]), \.hasOneSize),
+            export("--task --action --no-depth-video", session(["lerobot"]), \.isDataset),
             export("--world", "a session and a format of frames whose axes are free", \.hasFreeAxes),
             export(choice, "a session and a format of frames", \.isFrames),
             export(forClock, "a session and a format with times", \.hasTimes),

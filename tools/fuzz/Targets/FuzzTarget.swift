@@ -22,7 +22,7 @@ struct FuzzTarget: Sendable {
         .locations, .headings, .radioObservations, .indoorPositions,
         .sessionMetadata, .tileManifest, .mbtiles, .depth, .bagMetadata, .qosText, .rosbridgeRow, .checkContent,
         .compression,
-        .sqlite, .sqlitePages, .sqliteCheck, .profile, .arvosMessages, .foxgloveFrames, .tagMaps, .poses,
+        .parquet, .sqlite, .sqlitePages, .sqliteCheck, .profile, .arvosMessages, .foxgloveFrames, .tagMaps, .poses,
     ]
 
     /// The dictionary in libFuzzer's form, one quoted string a line.

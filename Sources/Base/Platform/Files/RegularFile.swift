@@ -23,6 +23,12 @@ package enum RegularFile {
         return (descriptor, byteCount)
     }
 
+    package static func byteCount(of path: FilePath) throws(FileError) -> Int {
+        let (descriptor, byteCount) = try open(path)
+        try? descriptor.close()
+        return byteCount
+    }
+
     /// The first bytes of a regular file: fewer where it is shorter.
     package static func head(of path: FilePath, byteCount: Int) throws(FileError) -> [UInt8] {
         try part(of: path, at: 0, byteCount: byteCount)

@@ -89,17 +89,19 @@ private final class JSONLinesFile: TableFile {
     var byteCount: Int { file.byteCount }
 
     func append(_ cells: [TableCell]) throws {
-        let values = cells.map { cell -> JSONValue in
-            switch cell {
-            case .bool(let value): .bool(value)
-            case .integer(let value): .integer(value)
-            case .unsigned(let value): .unsignedInteger(value)
-            case .float32(let value): .number(Double(value))
-            case .float64(let value): .number(value)
-            case .text(let value): .string(value)
-            }
+        try file.append(text: JSONValue.object(Array(zip(names, cells.map(Self.json)))).text() + "\n")
+    }
+
+    private static func json(_ cell: TableCell) -> JSONValue {
+        switch cell {
+        case .bool(let value): .bool(value)
+        case .integer(let value): .integer(value)
+        case .unsigned(let value): .unsignedInteger(value)
+        case .float32(let value): .number(Double(value))
+        case .float64(let value): .number(value)
+        case .text(let value): .string(value)
+        case .list(let cells): .array(cells.map(json))
         }
-        try file.append(text: JSONValue.object(Array(zip(names, values))).text() + "\n")
     }
 
     func finish() throws { try file.finish() }

@@ -116,8 +116,9 @@ final class ExportInProgress {
         (report.counts, report.limitedTracking) = (walk.counts, walk.limitedTracking)
         report.diagnostics = walk.diagnostics(with: report.diagnostics)
         report.gapCount = context.census.gapCount
-        report.readme = writer.readme
         report.selfTest = try selfTest()
+        try writer.pack()
+        report.readme = writer.readme
         if layout.name.isCounted { try context.write(WrittenImages.table(written), to: "frames.csv") }
         try Provenance.write(report, context)
         return report

@@ -15,8 +15,14 @@ package protocol ExportWriter: AnyObject {
     func finish(_ surface: SurfaceMesh) throws
     /// The cameras of some views as a reader of the written files gets them, by number.
     func readBack(_ numbers: Set<Int>) throws -> [Int: ReadView]
+    /// Puts the files into others, once they are tested.
+    func pack() throws
     /// The next commands for a user, and notes; lines of the file README.txt.
     var readme: [String] { get }
+}
+
+extension ExportWriter {
+    package func pack() throws {}
 }
 
 /// The state that all writers of one export share; everything in it is known before the first view.

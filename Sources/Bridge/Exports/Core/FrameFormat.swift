@@ -59,7 +59,7 @@ package struct FrameFormat: Sendable {
 
     /// All formats, in the order of the help.
     package static let all: [FrameFormat] = [
-        colmap, nerfstudio, ngp, splatam, gaussian, tum, tumRGBD, euroc, kitti, open3d,
+        colmap, nerfstudio, ngp, splatam, gaussian, tum, tumRGBD, euroc, kitti, open3d, webDataset,
     ]
 
     /// The names of the formats for which a condition holds, in the order of the help.

@@ -52,15 +52,25 @@ enum DepthImage {
         return try PNG16.encode(width: size.width, height: size.height, samples: turned)
     }
 
-    /// The same as another camera in the same place and turn sees it: each pixel is that of the depth grid in which its
-    /// centre lies, and 0 outside of the grid.
+    /// The same as another camera in the same place and turn sees it.
     static func png(
         _ depth: DepthSamples,
         unitsPerMetre: Double,
         as camera: CameraIntrinsics
     ) throws(CodecError) -> [UInt8] {
         let values = values(depth, unitsPerMetre: unitsPerMetre)
-        let grid = depth.camera
+        let seen = nearest(values, of: depth.camera, as: camera, elsewhere: 0)
+        return try PNG16.encode(width: camera.width, height: camera.height, samples: seen)
+    }
+
+    /// A grid of values as another camera in the same place and turn sees it: each pixel is that of the grid in which its
+    /// centre lies, and `elsewhere` outside of the grid.
+    static func nearest<Value>(
+        _ values: [Value],
+        of grid: CameraIntrinsics,
+        as camera: CameraIntrinsics,
+        elsewhere: Value
+    ) -> [Value] {
         func places(_ count: Int, _ centre: Double, _ focal: Double, of own: (Double, Double), _ side: Int) -> [Int?] {
             (0..<count).map { pixel in
                 // What lies on the line between two pixels belongs to the second, whatever rounding makes of it.
@@ -70,7 +80,7 @@ enum DepthImage {
         }
         let columns = places(camera.width, camera.cx, camera.fx, of: (grid.cx, grid.fx), grid.width)
         let rows = places(camera.height, camera.cy, camera.fy, of: (grid.cy, grid.fy), grid.height)
-        var seen = [UInt16](repeating: 0, count: camera.width * camera.height)
+        var seen = [Value](repeating: elsewhere, count: camera.width * camera.height)
         for y in 0..<camera.height {
             guard let row = rows[y] else { continue }
             for x in 0..<camera.width {
@@ -78,7 +88,7 @@ enum DepthImage {
                 seen[y * camera.width + x] = values[row * grid.width + column]
             }
         }
-        return try PNG16.encode(width: camera.width, height: camera.height, samples: seen)
+        return seen
     }
 
     /// A frame without depth, of the same form as the others.

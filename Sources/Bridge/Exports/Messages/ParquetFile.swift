@@ -2,7 +2,8 @@ import Bags
 import Platform
 package import SystemPackage
 
-/// A table as an Apache Parquet file: required flat columns, PLAIN values in pages of zstd, row groups of bounded size.
+/// A table as an Apache Parquet file: required columns of values or of lists, PLAIN in pages of zstd, row groups of bounded
+/// size.
 ///
 /// https://parquet.apache.org/docs/file-format: the magic, the pages, the footer with all that is known of them.
 package final class ParquetFile: TableFile {
@@ -14,26 +15,72 @@ package final class ParquetFile: TableFile {
     /// The values of a column that wait for their page.
     private struct Buffer {
         var bytes: [UInt8] = []
-        var bitCount = 0
+        private var bitCount = 0
+        /// Of a column of lists: for each value how many of the lists around it go on, and how many have something in them
+        /// (Dremel's levels).
+        private(set) var repetitions: [UInt8] = []
+        private(set) var definitions: [UInt8] = []
 
-        mutating func append(_ cell: TableCell) {
+        mutating func append(_ cell: TableCell, _ column: TableColumn) {
+            if column.listDepth > 0 { return append(cell, column, depth: 0, level: 0) }
+            append(value: cell, isFourBytes: column.kind.isFourBytes)
+        }
+
+        private mutating func append(_ cell: TableCell, _ column: TableColumn, depth: Int, level: Int) {
+            guard depth < column.listDepth, case .list(let cells) = cell else {
+                append(value: cell, isFourBytes: column.kind.isFourBytes)
+                return addLevels(level, depth)
+            }
+            if cells.isEmpty { addLevels(level, depth) }
+            for (index, cell) in cells.enumerated() {
+                append(cell, column, depth: depth + 1, level: index == 0 ? level : depth + 1)
+            }
+        }
+
+        private mutating func addLevels(_ repetition: Int, _ definition: Int) {
+            repetitions.append(UInt8(truncatingIfNeeded: repetition))
+            definitions.append(UInt8(truncatingIfNeeded: definition))
+        }
+
+        private mutating func append(value cell: TableCell, isFourBytes: Bool) {
             switch cell {
             case .bool(let value):
                 if bitCount & 7 == 0 { bytes.append(0) }
                 if value { bytes[bytes.count - 1] |= 1 << UInt8(bitCount & 7) }
                 bitCount += 1
-            case .integer(let value): append(UInt64(bitPattern: value), 8)
-            case .unsigned(let value): append(value, 8)
+            case .integer(let value): append(UInt64(bitPattern: value), isFourBytes ? 4 : 8)
+            case .unsigned(let value): append(value, isFourBytes ? 4 : 8)
             case .float32(let value): append(UInt64(value.bitPattern), 4)
             case .float64(let value): append(value.bitPattern, 8)
             case .text(let text):
                 append(UInt64(text.utf8.count), 4)
                 bytes += text.utf8
+            // Deeper than the column says.
+            case .list: break
             }
         }
 
-        mutating func append(_ value: UInt64, _ count: Int) {
+        private mutating func append(_ value: UInt64, _ count: Int) {
             for place in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * UInt64(place)))) }
+        }
+
+        /// The body of a data page (version 1): the levels, then the values.
+        var page: [UInt8] {
+            repetitions.isEmpty ? bytes : Self.runs(repetitions) + Self.runs(definitions) + bytes
+        }
+
+        /// Levels in Parquet's hybrid encoding, as runs of equal ones only, with their length in front.
+        private static func runs(_ levels: [UInt8]) -> [UInt8] {
+            var bytes: [UInt8] = []
+            var place = 0
+            while place < levels.count {
+                let end = levels[place...].firstIndex { $0 != levels[place] } ?? levels.count
+                bytes += ThriftWriter.varint(UInt64(end - place) << 1)
+                bytes.append(levels[place])
+                place = end
+            }
+            let count = UInt32(clamping: bytes.count)
+            return (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) } + bytes
         }
     }
 
@@ -42,6 +89,8 @@ package final class ParquetFile: TableFile {
         var offset: Int
         var storedBytes: Int
         var plainBytes: Int
+        /// Values, and lists that are empty.
+        var valueCount: Int
     }
 
     private struct RowGroup {
@@ -50,6 +99,7 @@ package final class ParquetFile: TableFile {
     }
 
     private let columns: [TableColumn]
+    private let metadata: [(key: String, value: String)]
     private let file: OutputFile
     private let compressor: ZstandardCompressor
     private var buffers: [Buffer]
@@ -57,8 +107,14 @@ package final class ParquetFile: TableFile {
     private var bufferedBytes = 0
     private var groups: [RowGroup] = []
 
-    package init(creating path: FilePath, _ columns: [TableColumn]) throws {
+    /// - Parameter metadata: keys and values for the footer.
+    package init(
+        creating path: FilePath,
+        _ columns: [TableColumn],
+        metadata: [(key: String, value: String)] = []
+    ) throws {
         self.columns = columns
+        self.metadata = metadata
         file = try OutputFile(creating: path)
         compressor = try ZstandardCompressor()
         buffers = [Buffer](repeating: Buffer(), count: columns.count)
@@ -71,20 +127,16 @@ package final class ParquetFile: TableFile {
     package func append(_ cells: [TableCell]) throws {
         for (index, cell) in cells.enumerated() where index < buffers.count {
             let before = buffers[index].bytes.count
-            switch (cell, columns[index].kind.isFourBytes) {
-            case (.integer(let value), true): buffers[index].append(UInt64(bitPattern: value), 4)
-            case (.unsigned(let value), true): buffers[index].append(value, 4)
-            default: buffers[index].append(cell)
-            }
+            buffers[index].append(cell, columns[index])
             bufferedBytes += buffers[index].bytes.count - before
         }
         rowCount += 1
-        if rowCount >= Self.maximumRows || bufferedBytes >= Self.maximumBytes { try flush() }
+        if rowCount >= Self.maximumRows || bufferedBytes >= Self.maximumBytes { try endRowGroup() }
     }
 
     /// Writes the last row group and the footer.
     package func finish() throws {
-        try flush()
+        try endRowGroup()
         var footer = ThriftWriter()
         footer.structure { describe(&$0) }
         let length = UInt32(clamping: footer.bytes.count)
@@ -92,11 +144,14 @@ package final class ParquetFile: TableFile {
         try file.finish()
     }
 
-    private func flush() throws {
+    /// Ends the row group: the next row begins another.
+    package func endRowGroup() throws {
         guard rowCount > 0 else { return }
         var group = RowGroup(rowCount: rowCount, chunks: [])
         for index in buffers.indices {
-            let plain = buffers[index].bytes
+            let plain = buffers[index].page
+            let levels = buffers[index].repetitions.count
+            let valueCount = levels > 0 ? levels : rowCount
             let stored = try plain.withUnsafeBytes { try compressor.compress($0) }
             var header = ThriftWriter()
             header.structure { header in
@@ -104,7 +159,7 @@ package final class ParquetFile: TableFile {
                 header.field(2, Int32(clamping: plain.count))
                 header.field(3, Int32(clamping: stored.count))
                 header.field(5) { page in
-                    page.field(1, Int32(clamping: rowCount))
+                    page.field(1, Int32(clamping: valueCount))
                     page.field(2, Int32(0))
                     page.field(3, Int32(3))
                     page.field(4, Int32(3))
@@ -114,7 +169,8 @@ package final class ParquetFile: TableFile {
             let chunk = Chunk(
                 offset: file.byteCount,
                 storedBytes: size + stored.count,
-                plainBytes: size + plain.count
+                plainBytes: size + plain.count,
+                valueCount: valueCount
             )
             group.chunks.append(chunk)
             try file.append(header.bytes + stored)
@@ -128,15 +184,12 @@ package final class ParquetFile: TableFile {
 
     private func describe(_ footer: inout ThriftWriter) {
         footer.field(1, Int32(2))
-        footer.field(2, structures: [nil] + columns.map(Optional.some)) { element, column in
-            guard let column else {
-                element.field(4, "schema")
-                return element.field(5, Int32(clamping: self.columns.count))
-            }
-            element.field(1, column.kind.physicalType)
-            element.field(3, Int32(0))
-            element.field(4, column.name)
-            if let converted = column.kind.convertedType { element.field(6, converted) }
+        footer.field(2, structures: schema) { element, part in
+            if let type = part.type { element.field(1, type) }
+            if let repetition = part.repetition { element.field(3, repetition) }
+            element.field(4, part.name)
+            if let count = part.childCount { element.field(5, count) }
+            if let converted = part.converted { element.field(6, converted) }
         }
         footer.field(3, Int64(groups.reduce(0) { $0 + $1.rowCount }))
         footer.field(4, structures: groups) { writer, group in
@@ -146,18 +199,54 @@ package final class ParquetFile: TableFile {
             writer.field(2, Int64(group.chunks.reduce(0) { $0 + $1.plainBytes }))
             writer.field(3, Int64(group.rowCount))
         }
+        if !metadata.isEmpty {
+            footer.field(5, structures: metadata) { writer, entry in
+                writer.field(1, entry.key)
+                writer.field(2, entry.value)
+            }
+        }
         footer.field(6, "mapeverything")
+    }
+
+    /// Parquet's `SchemaElement`.
+    private struct SchemaPart {
+        var name: String
+        var type: Int32?
+        /// 0 required, 2 repeated.
+        var repetition: Int32?
+        var childCount: Int32?
+        var converted: Int32?
+    }
+
+    /// All columns in depth-first order; a list is a required group of a repeated one, as the format's page on logical types
+    /// says.
+    private var schema: [SchemaPart] {
+        var parts = [SchemaPart(name: "schema", childCount: Int32(clamping: columns.count))]
+        for column in columns {
+            var name = column.name
+            for _ in 0..<column.listDepth {
+                parts.append(SchemaPart(name: name, repetition: 0, childCount: 1, converted: 3))
+                parts.append(SchemaPart(name: "list", repetition: 2, childCount: 1))
+                name = "element"
+            }
+            let kind = column.kind
+            parts.append(
+                SchemaPart(name: name, type: kind.physicalType, repetition: 0, converted: kind.convertedType)
+            )
+        }
+        return parts
     }
 
     private func describe(_ chunk: Chunk, _ column: TableColumn, _ group: RowGroup, _ writer: inout ThriftWriter) {
         writer.field(2, Int64(chunk.offset))
         writer.field(3) { data in
             data.field(1, column.kind.physicalType)
-            // PLAIN, and RLE for the levels that required columns do not have.
+            // PLAIN, and RLE for levels.
             data.field(2, list: [0, 3] as [Int32])
-            data.field(3, list: [column.name])
+            let path = [column.name] + (0..<column.listDepth).flatMap { _ in ["list", "element"] }
+            data.field(3, list: path)
             data.field(4, Int32(6))
-            data.field(5, Int64(group.rowCount))
+            data.field(5, Int64(chunk.valueCount))
             data.field(6, Int64(chunk.plainBytes))
             data.field(7, Int64(chunk.storedBytes))
             data.field(9, Int64(chunk.offset))
@@ -193,97 +282,4 @@ extension TableColumn.Kind {
     }
 
     fileprivate var isFourBytes: Bool { physicalType == 1 }
-}
-
-/// Structs in Thrift's compact protocol, as the footers of Parquet have them.
-///
-/// A field is a byte of the distance to the last one's number and its type, then its value; integers are zigzag varints.
-struct ThriftWriter {
-    private(set) var bytes: [UInt8] = []
-    private var lastFields: [Int] = [0]
-
-    private enum Kind: UInt8 {
-        case int32 = 5
-        case int64 = 6
-        case binary = 8
-        case list = 9
-        case structure = 12
-    }
-
-    mutating func field(_ number: Int, _ value: Int32) {
-        begin(number, .int32)
-        varint(UInt64(UInt32(bitPattern: value << 1 ^ value >> 31)))
-    }
-
-    mutating func field(_ number: Int, _ value: Int64) {
-        begin(number, .int64)
-        varint(UInt64(bitPattern: value << 1 ^ value >> 63))
-    }
-
-    mutating func field(_ number: Int, _ text: String) {
-        begin(number, .binary)
-        binary(text)
-    }
-
-    mutating func field(_ number: Int, _ body: (inout ThriftWriter) -> Void) {
-        begin(number, .structure)
-        structure(body)
-    }
-
-    mutating func field(_ number: Int, list values: [Int32]) {
-        begin(number, .list)
-        listHead(values.count, .int32)
-        for value in values { varint(UInt64(UInt32(bitPattern: value << 1 ^ value >> 31))) }
-    }
-
-    mutating func field(_ number: Int, list texts: [String]) {
-        begin(number, .list)
-        listHead(texts.count, .binary)
-        for text in texts { binary(text) }
-    }
-
-    mutating func field<Element>(
-        _ number: Int,
-        structures: [Element],
-        _ body: (inout ThriftWriter, Element) -> Void
-    ) {
-        begin(number, .list)
-        listHead(structures.count, .structure)
-        for one in structures { structure { body(&$0, one) } }
-    }
-
-    /// A struct without a field around it: the whole of a header or footer.
-    mutating func structure(_ body: (inout ThriftWriter) -> Void) {
-        lastFields.append(0)
-        body(&self)
-        bytes.append(0)
-        lastFields.removeLast()
-    }
-
-    private mutating func begin(_ number: Int, _ kind: Kind) {
-        let last = lastFields.removeLast()
-        lastFields.append(number)
-        // All numbers here follow each other closely.
-        bytes.append(UInt8(truncatingIfNeeded: (number - last) << 4) | kind.rawValue)
-    }
-
-    private mutating func listHead(_ count: Int, _ kind: Kind) {
-        guard count >= 15 else { return bytes.append(UInt8(truncatingIfNeeded: count << 4) | kind.rawValue) }
-        bytes.append(0xF0 | kind.rawValue)
-        varint(UInt64(count))
-    }
-
-    private mutating func binary(_ text: String) {
-        varint(UInt64(text.utf8.count))
-        bytes += text.utf8
-    }
-
-    private mutating func varint(_ value: UInt64) {
-        var rest = value
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
-    }
 }

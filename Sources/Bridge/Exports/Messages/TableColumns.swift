@@ -163,6 +163,8 @@ package enum TableCell: Sendable, Hashable {
     case float32(Float)
     case float64(Double)
     case text(String)
+    /// Of a column of lists, in Parquet only.
+    indirect case list([TableCell])
 
     /// For comma-separated values: the shortest text that reads back as the same number; `nan`, `inf` and `-inf` as pandas
     /// has them.
@@ -174,6 +176,7 @@ package enum TableCell: Sendable, Hashable {
         case .float32(let value): "\(value)"
         case .float64(let value): "\(value)"
         case .text(let value): Self.quoted(value)
+        case .list(let cells): Self.quoted(cells.map(\.text).joined(separator: " "))
         }
     }
 
@@ -196,9 +199,12 @@ package struct TableColumn: Sendable, Hashable {
 
     package var name: String
     package var kind: Kind
+    /// How many lists are around each value; 0 for a column of values.
+    package var listDepth: Int
 
-    package init(_ name: String, _ kind: Kind) {
+    package init(_ name: String, _ kind: Kind, listDepth: Int = 0) {
         self.name = name
         self.kind = kind
+        self.listDepth = listDepth
     }
 }

@@ -129,7 +129,7 @@ struct BatchPlanCommand: AsyncParsableCommand {
             switch ExportFormat(argument: product.format) {
             case .frames(let format) where format.isFile: return "export.txt"
             case .surface, .track: return "export.\(product.format)"
-            case .frames, .table, nil: return "export"
+            case .frames, .table, .dataset, nil: return "export"
             }
         }
     }

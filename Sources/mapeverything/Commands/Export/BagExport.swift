@@ -34,7 +34,7 @@ extension ExportCommand {
             case .frames: TrajectorySink(folder, form: .kitti)
             case .surface: CloudFileSink(folder)
             case .table(let form): TableSink(folder, form)
-            case .track: TableSink(folder, .csv)
+            case .track, .dataset: TableSink(folder, .csv)
             }
         let played = try await play(setup, sink)
         if !isFile {
@@ -82,7 +82,7 @@ extension ExportCommand {
         case .surface(.ply): return [PointCloud2.typeName]
         case .track: return FixSink.types
         case .table: return nil
-        case .frames, .surface:
+        case .frames, .surface, .dataset:
             throw UsageError(
                 "--to",
                 expected: "tum, kitti, csv, parquet, gpx, geojson, kml or ply, which a bag can be exported to",

@@ -10,20 +10,23 @@ struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract:
-            "Write a session or a bag as files of other tools: COLMAP, nerfstudio, TUM, KITTI, EuRoC, CSV, GPX ...",
+            "Write a session or a bag as files of COLMAP, LeRobot and many other tools.",
         discussion: """
             Examples:
               mapeverything export room --to colmap
-              mapeverything export room --to nerfstudio -o room_nerf --every 3
-              mapeverything export room --to tum -o room.txt
+              mapeverything export room --to tum -o room.txt --every 3
+              mapeverything export kitchen hall --to lerobot -o walks
               mapeverything export room_bag --to csv -o room_tables
             """
     )
 
     @Argument(
-        help: "A session; for tum, kitti, csv, parquet, gpx, geojson, kml and ply also a bag.",
+        help: ArgumentHelp(
+            "A session; lerobot: one or more; tum, kitti, csv, parquet, gpx, geojson, kml, ply: also a bag.",
+            valueName: "path"
+        ),
         completion: .file()
-    ) var path: String
+    ) var paths: [String]
 
     @Option(name: [.customLong("to"), .customLong("format")], help: .value("format", "Format."))
     var to: ExportFormat
@@ -38,6 +41,7 @@ struct ExportCommand: AsyncParsableCommand {
     )
     var givenOutput: String?
 
+    var path: String { paths.first ?? "" }
     var output: String { givenOutput ?? DefaultOutput.name(of: path) + to.outputEnding }
 
     @OptionGroup var force: ForceOptions
@@ -47,6 +51,7 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var depth: DepthSourceOptions
     @OptionGroup(title: "How") var form: FrameFormOptions
     @OptionGroup(title: "Depth") var pixels: DepthOptions
+    @OptionGroup var learning: LearningOptions
 
     @Option(
         help: .value(
@@ -62,6 +67,8 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var reporting: ReportingOptions
 
     func run() async throws {
+        if case .dataset(let form) = to { return try await export(dataset: form) }
+        try UsageError.require(paths.count == 1, "export", "one input, as only lerobot takes more", paths.count)
         let kind = try InputKind(path)
         // What no bag can be exported to is said first.
         if kind == .bag { _ = try Self.typesOfBag(to) }
@@ -82,6 +89,7 @@ struct ExportCommand: AsyncParsableCommand {
         case .surface(let form): try await export(surface: form)
         case .track(let form): try await export(track: form)
         case .table(let form): try await export(table: form)
+        case .dataset(let form): try await export(dataset: form)
         }
     }
 
@@ -219,8 +227,9 @@ struct FrameFormOptions: ParsableArguments {
     var centrePrincipalPoint = false
 
     @Option(
+        name: [.long, .customLong("image-size")],
         help: ArgumentHelp(
-            "\(FrameFormat.names(\.hasOneSize).joined(separator: ", ")): size of all images, or full. Default: 640x480.",
+            "\(FrameFormat.names(\.hasOneSize).joined(separator: ", ")), lerobot: size of all images, or full. Default: 640x480.",
             valueName: "widthxheight"
         )
     )

@@ -11,10 +11,18 @@ enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
     case track(TrackExport.Form)
     /// Made of its messages.
     case table(TableSink.Form)
+    /// A data set for learning, of one recording or of many.
+    case dataset(DatasetForm)
+
+    /// The formats of data sets.
+    enum DatasetForm: String, CaseIterable {
+        case lerobot
+    }
 
     static var allCases: [ExportFormat] {
         FrameFormat.all.map { .frames($0) } + MapFile.Form.allCases.map { .surface($0) }
             + TrackExport.Form.allCases.map { .track($0) } + TableSink.Form.allCases.map { .table($0) }
+            + DatasetForm.allCases.map { .dataset($0) }
     }
 
     var name: String {
@@ -23,6 +31,7 @@ enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
         case .surface(let form): form.rawValue
         case .track(let form): form.rawValue
         case .table(let form): form.rawValue
+        case .dataset(let form): form.rawValue
         }
     }
 
@@ -36,7 +45,7 @@ enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
         switch self {
         case .frames(let format): "_\(format.name)\(format.isFile ? ".txt" : "")"
         case .surface, .track: ".\(name)"
-        case .table: "_\(name)"
+        case .table, .dataset: "_\(name)"
         }
     }
 
@@ -46,7 +55,7 @@ enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
         case .frames(let format): format.isFile
         case .surface: kind == .session
         case .track: true
-        case .table: false
+        case .table, .dataset: false
         }
     }
 
@@ -56,7 +65,7 @@ enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
         case .surface(let form): form.outputKind
         case .track(.geojson): .geoJSON
         case .track: OutputKind(name: "a file of XML", starts: ["<?xml"])
-        case .frames, .table: .trajectory
+        case .frames, .table, .dataset: .trajectory
         }
     }
 

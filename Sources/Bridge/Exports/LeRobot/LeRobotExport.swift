@@ -1,0 +1,195 @@
+package import Platform
+import Recording
+import Replay
+package import Sessions
+import SystemPackage
+
+/// The results of writing a LeRobot data set.
+package struct LeRobotReport: Sendable {
+    /// What was made of one recording.
+    package struct Recording: Sendable {
+        package var name: String
+        package var frames = 0
+        package var episodes = 0
+        package var steps = 0
+        package var passedOver = 0
+        package var limitedTracking = 0
+        /// Frames without a picture, depth or IMU sample that the data set has.
+        package var incomplete = 0
+        package var lonely = 0
+        package var repeated = 0
+        package var counts = FrameCounts()
+    }
+
+    package var recordings: [Recording] = []
+    package var counts = EpisodeCounts()
+    package var features: LeRobotFeatures
+    package var steps = 0
+    package var videoBytes = 0
+    /// Streams that the data set has not, as some recordings have none, and those recordings.
+    package var unusedStreams: [(stream: String, missingIn: [String])] = []
+}
+
+/// Recordings as one LeRobot data set (v3.0), an episode for each part of a recording without a gap.
+package struct LeRobotExport: Sendable {
+    private let sessions: [any Session]
+    private let plan: LeRobotPlan
+    private let spans: [ClosedRange<Timestamp>]
+    private let anchors: [EpochAnchor]
+    private let surveys: [RecordingSurvey]
+    package let features: LeRobotFeatures
+    private let ffmpeg: ExternalProgram?
+
+    /// Walks through the recordings once, and refuses what cannot be exported before anything is written.
+    ///
+    /// - Throws: a ``LeRobotError``, or a `PlanError` of the span.
+    package init(_ sessions: [any Session], _ plan: LeRobotPlan) throws {
+        (self.sessions, self.plan) = (sessions, plan)
+        let now = plan.nowNanoseconds()
+        let anchors = sessions.map {
+            EpochAnchor.resolve(plan.epoch, summary: $0.summary, zoneOffset: plan.zoneOffset, nowNanoseconds: now)
+        }
+        let spans = try zip(sessions, anchors).map { try plan.span.times(of: $0, anchor: $1) }
+        surveys = try zip(sessions, spans).map { try RecordingSurvey($0, span: $1, plan) }
+        (self.anchors, self.spans) = (anchors, spans)
+        features = Self.features(surveys, plan)
+        guard features.image != nil || features.depth != nil else {
+            ffmpeg = nil
+            return
+        }
+        guard let program = ExternalProgram(named: "ffmpeg") else { throw LeRobotError.missingProgram(name: "ffmpeg") }
+        if features.image != nil { try VideoWriter.examine(program, depth: false) }
+        if features.depth != nil { try VideoWriter.examine(program, depth: true) }
+        ffmpeg = program
+    }
+
+    /// What all recordings have.
+    private static func features(_ surveys: [RecordingSurvey], _ plan: LeRobotPlan) -> LeRobotFeatures {
+        let hasDepth = !plan.leavesOutDepth && surveys.allSatisfy(\.hasDepth)
+        let rates = surveys.compactMap { $0.framesPerSecond(depth: hasDepth) }
+        let usual = min(Double(LeRobotPlan.usualFramesPerSecond), rates.min() ?? 30)
+        let rate = plan.framesPerSecond ?? Int(max(1, usual.rounded()))
+        var features = LeRobotFeatures(framesPerSecond: rate, action: plan.action)
+        if surveys.allSatisfy(\.hasImages) { features.image = surveys.first?.sensorSize.map(plan.size(of:)) }
+        if hasDepth { features.depth = surveys.first?.depthSize }
+        if surveys.allSatisfy(\.hasMotion), let hertz = surveys.map(\.motionHertz).min() {
+            features.motionSamples = Int(min(max((hertz / Double(rate)).rounded(), 1), 100))
+        }
+        return features
+    }
+
+    /// Writes the data set into a new folder, whose name the caller shows at the end.
+    @concurrent
+    package func run(into folder: OutputFolder, progress: ProgressHandler = { _ in }) async throws -> LeRobotReport {
+        var report = LeRobotReport(features: features)
+        let dataset = try LeRobotDataset(folder, features, tasks: [plan.task], ffmpeg: ffmpeg)
+        let total = surveys.reduce(0) { $0 + $1.frameCount }
+        var done = 0
+        for index in sessions.indices {
+            let builder = EpisodeBuilder(dataset, features, anchors[index])
+            let walk = try EpisodeWalk(sessions[index], surveys[index], spans[index], plan, features)
+            let (features, session, limits) = (features, sessions[index], plan.depth)
+            try await forEachOrdered(
+                workers: plan.jobs,
+                window: 3 * plan.jobs,
+                next: { try walk.next { builder.add($0) } },
+                makeWorker: { EpisodeFramePreparer(session, features, limits) },
+                transform: { $0.prepare($1) },
+                deliver: { frame in
+                    try builder.add(frame)
+                    progress(WorkProgress("writing", done + walk.frameCount, of: total, .frames))
+                }
+            )
+            try builder.endEpisode()
+            done += surveys[index].frameCount
+            var counts = builder.report
+            counts.diagnostics = walk.diagnostics(with: counts.diagnostics)
+            report.counts.append(counts)
+            report.recordings.append(walk.report(surveys[index], counts))
+        }
+        guard !dataset.episodes.isEmpty else { throw LeRobotError.noEpisode(reasons: reasons(report)) }
+        try dataset.finish()
+        report.unusedStreams = unusedStreams
+        report.steps = dataset.episodes.reduce(0) { $0 + $1.length }
+        report.videoBytes = dataset.videoBytes
+        try LeRobotReading.check(folder, dataset)
+        return report
+    }
+
+    private var unusedStreams: [(stream: String, missingIn: [String])] {
+        func unused(_ stream: String, _ has: KeyPath<RecordingSurvey, Bool>) -> (stream: String, missingIn: [String]) {
+            let missing = surveys.filter { !$0[keyPath: has] }
+            return (stream, missing.count < surveys.count ? missing.map(\.name) : [])
+        }
+        return [unused("images", \.hasImages), unused("depth", \.hasDepth), unused("IMU", \.hasMotion)]
+    }
+
+    private func reasons(_ report: LeRobotReport) -> String {
+        report.recordings.map { one in
+            "\(one.name): \(one.counts.text(limitedTracking: one.limitedTracking)), \(one.incomplete) of them without a picture, "
+                + "depth or IMU sample, \(one.lonely) alone for more than a second"
+        }.joined(separator: "; ")
+    }
+}
+
+/// The second walk over a recording: the frames that stand for steps, and the IMU samples between them.
+private final class EpisodeWalk {
+    private let walk: FrameWalk
+    private let grid: EpisodeGrid
+    /// Of the frames that can be used, among those that the rule keeps.
+    private let places: [Int]
+    private var usable = 0
+    /// Frames that the rule has kept.
+    private(set) var frameCount = 0
+
+    init(
+        _ session: any Session,
+        _ survey: RecordingSurvey,
+        _ span: ClosedRange<Timestamp>,
+        _ plan: LeRobotPlan,
+        _ features: LeRobotFeatures
+    ) throws {
+        let frames = survey.usable(features)
+        grid = EpisodeGrid(frames.times, framesPerSecond: features.framesPerSecond)
+        places = frames.places
+        let streams: Set<RecordStream> = features.motionSamples > 0 ? [.frames, .motion] : [.frames]
+        walk = try FrameWalk(session, RecordRequest(span: span, streams: streams), plan.rule)
+    }
+
+    /// The next frame that stands for a step.
+    func next(motion: (MotionSample) -> Void) throws -> TakenFrame? {
+        while let record = try walk.next() {
+            switch record {
+            case .motion(let sample): motion(sample)
+            case .frame(let frame) where walk.keeps(frame):
+                defer { frameCount += 1 }
+                guard usable < places.count, places[usable] == frameCount else { continue }
+                defer { usable += 1 }
+                guard grid.steps[usable] > 0 else { continue }
+                return TakenFrame(
+                    walked: walk.take(frame),
+                    steps: Int(grid.steps[usable]),
+                    beginsEpisode: grid.begins[usable]
+                )
+            default: break
+            }
+        }
+        return nil
+    }
+
+    func diagnostics(with frames: Diagnostics) -> Diagnostics { walk.diagnostics(with: frames) }
+
+    func report(_ survey: RecordingSurvey, _ counts: EpisodeCounts) -> LeRobotReport.Recording {
+        var report = LeRobotReport.Recording(name: survey.name)
+        report.frames = survey.frameCount
+        report.episodes = counts.episodes
+        report.steps = grid.stepCount - counts.missingSteps - counts.lonelySteps
+        report.passedOver = grid.passedOver
+        report.limitedTracking = survey.limitedTracking
+        report.incomplete = survey.frameCount - places.count
+        report.lonely = grid.lonely
+        report.repeated = grid.repeated
+        report.counts = survey.counts
+        return report
+    }
+}

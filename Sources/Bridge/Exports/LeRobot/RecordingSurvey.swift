@@ -1,0 +1,104 @@
+import Platform
+import Recording
+import Sessions
+
+/// The first walk over a recording: which frames it has, and what is known of each; nine bytes a frame are kept.
+struct RecordingSurvey: Sendable {
+    struct Marks: OptionSet {
+        let rawValue: UInt8
+        static let image = Marks(rawValue: 1)
+        static let depth = Marks(rawValue: 2)
+        /// There was an IMU sample shortly before the frame.
+        static let motion = Marks(rawValue: 4)
+    }
+
+    /// A stream belongs to the data set if at least this part of the frames has it; where it does, frames without are
+    /// passed over.
+    private static let leastShare = 0.25
+    private static let leastMotionShare = 0.9
+    /// An IMU sample older than this says nothing of a frame.
+    static let motionSeconds = 0.1
+
+    let name: String
+    /// Of the frames that the rule keeps, in their order.
+    private var times: [Int64] = []
+    private var marks: [Marks] = []
+    private(set) var counts = FrameCounts()
+    private(set) var limitedTracking = 0
+    private(set) var motionCount = 0
+    private var firstMotion: Timestamp?
+    private var lastMotion: Timestamp?
+    /// Of the first frame that has one.
+    private(set) var sensorSize: GridSize?
+    private(set) var depthSize: GridSize?
+
+    init(_ session: any Session, span: ClosedRange<Timestamp>, _ plan: LeRobotPlan) throws {
+        name = session.summary.name
+        let walk = try FrameWalk(session, RecordRequest(span: span, streams: [.frames, .motion]), plan.rule)
+        while let record = try walk.next() {
+            switch record {
+            case .frame(let frame) where walk.keeps(frame): add(frame)
+            case .motion(let sample):
+                motionCount += 1
+                if firstMotion == nil { firstMotion = sample.time }
+                lastMotion = sample.time
+            default: break
+            }
+        }
+        (counts, limitedTracking) = (walk.counts, walk.limitedTracking)
+    }
+
+    private mutating func add(_ frame: FrameReference) {
+        var mark: Marks = []
+        if frame.hasImage {
+            mark.insert(.image)
+            if sensorSize == nil { sensorSize = frame.intrinsics.size }
+        }
+        if frame.hasDepth {
+            mark.insert(.depth)
+            if depthSize == nil { depthSize = frame.denseDepthSize ?? frame.depthSize }
+        }
+        if let last = lastMotion, (0...Self.motionSeconds).contains(frame.time.seconds(since: last)) {
+            mark.insert(.motion)
+        }
+        times.append(frame.time.nanoseconds)
+        marks.append(mark)
+    }
+
+    var frameCount: Int { times.count }
+
+    private func share(_ mark: Marks) -> Double {
+        Double(marks.count { $0.contains(mark) }) / Double(max(1, marks.count))
+    }
+
+    var hasImages: Bool { share(.image) >= Self.leastShare }
+    var hasDepth: Bool { share(.depth) >= Self.leastShare }
+    var hasMotion: Bool { share(.motion) >= Self.leastMotionShare }
+
+    /// Samples of the IMU a second; 0 where there are none.
+    var motionHertz: Double {
+        guard let first = firstMotion, let last = lastMotion, last > first else { return 0 }
+        return Double(motionCount - 1) / last.seconds(since: first)
+    }
+
+    /// The frames that have some streams: their places among those that the rule keeps, and their times.
+    func usable(_ streams: LeRobotFeatures) -> (places: [Int], times: [Int64]) {
+        var needed: Marks = []
+        if streams.image != nil { needed.insert(.image) }
+        if streams.depth != nil { needed.insert(.depth) }
+        if streams.motionSamples > 0 { needed.insert(.motion) }
+        let places = marks.indices.filter { marks[$0].isSuperset(of: needed) }
+        return (places, places.map { times[$0] })
+    }
+
+    /// The usual rate of the frames that have images and depth, where the recording has those.
+    func framesPerSecond(depth: Bool) -> Double? {
+        var needed: Marks = []
+        if hasImages { needed.insert(.image) }
+        if depth, hasDepth { needed.insert(.depth) }
+        let places = marks.indices.filter { marks[$0].isSuperset(of: needed) }
+        let steps = zip(places, places.dropFirst()).map { times[$1] - times[$0] }
+        guard let step = steps.median(), step > 0 else { return nil }
+        return 1e9 / Double(step)
+    }
+}

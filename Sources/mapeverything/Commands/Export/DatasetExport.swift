@@ -1,0 +1,114 @@
+import ArgumentParser
+import Exports
+import Platform
+import Sessions
+import SystemPackage
+
+/// How recordings become a data set for learning.
+struct LearningOptions: ParsableArguments {
+    @Option(help: .rare("lerobot: the task of all episodes. Default: \"\(LeRobotPlan.usualTask)\"", "text"))
+    var task: String?
+
+    @Option(
+        help: .rare(
+            "lerobot: content of action: relative (metres and rotation vector to the next step), absolute (its pose) or none. Default: relative.",
+            "content"
+        )
+    )
+    var action: LeRobotPlan.Action?
+
+    @Flag(help: .rare("lerobot: leave depth out, which takes an ffmpeg with libx265 for 12 bits."))
+    var noDepthVideo = false
+}
+
+extension LeRobotPlan.Action: ExpressibleByArgument {}
+
+/// `export` to a data set, of one recording or of many.
+extension ExportCommand {
+    func export(dataset form: ExportFormat.DatasetForm) async throws {
+        if paths.allSatisfy({ LeRobotReading.looksLikeDataset($0) }) { return try await merge() }
+        for path in paths { try OptionUse("export", InputKind(path), path, format: to).refuseUnused() }
+        if StandardOutput.temporary != nil {
+            throw UsageError("--output", expected: "a folder, as \(to.name) is many files", found: "-")
+        }
+        if givenOutput == nil { try DefaultOutput.announce(output, of: path) }
+        let plan = try lerobotPlan()
+        var sessions: [any Session] = []
+        for path in paths {
+            try sessions.append(
+                await selection.recording.open(
+                    path,
+                    with: poses,
+                    depth,
+                    for: .surface,
+                    jobs: workers.count(),
+                    "export",
+                    progress
+                )
+            )
+        }
+        let folder = try makeFolder(isFile: false)
+        do {
+            let report = try await progress.run("export") { [sessions] tell in
+                tell(WorkProgress("reading", 0, of: 1, .steps))
+                return try await LeRobotExport(sessions, plan).run(into: folder, progress: tell)
+            }
+            try folder.show()
+            try Report(report, path: output).finish(reporting)
+        } catch {
+            folder.discard()
+            throw OutputError.of(error)
+        }
+    }
+
+    /// Several data sets as one.
+    private func merge() async throws {
+        let given = GivenOptions.onCommandLine.among(
+            "--task --action --fps --size --start --end --duration --no-depth-video --keep-limited-tracking"
+        )
+        guard given.isEmpty else {
+            let found = "data sets, which are merged as they are"
+            throw UsageError(given.joined(separator: ", "), expected: "recordings", found: found)
+        }
+        let folder = try makeFolder(isFile: false)
+        do {
+            let report = try await progress.run("export") { [paths] tell in
+                try LeRobotMerge(paths).run(into: folder, progress: tell)
+            }
+            try folder.show()
+            try Report(report, path: output).finish(reporting)
+        } catch {
+            folder.discard()
+            throw OutputError.of(error)
+        }
+    }
+
+    private func lerobotPlan() throws -> LeRobotPlan {
+        var plan = LeRobotPlan()
+        if let task = learning.task {
+            try UsageError.require(!task.isEmpty && task.utf8.count <= 1000, "--task", "1 to 1000 bytes of text", task)
+            plan.task = task
+        }
+        if let fps = selection.recording.fps {
+            let isWhole = fps == fps.rounded() && (1...240).contains(fps)
+            try UsageError.require(isWhole, "--fps", "a whole number from 1 to 240 for lerobot", fps)
+            plan.framesPerSecond = Int(fps)
+        }
+        plan.action = learning.action ?? .relative
+        plan.leavesOutDepth = learning.noDepthVideo
+        switch form.size {
+        case .sensor: plan.imageSize = nil
+        case .pixels(let size): plan.imageSize = size
+        case nil: break
+        }
+        try pixels.apply(to: &plan.depth)
+        plan.keepsLimitedTracking = selection.keepLimitedTracking
+        plan.span = try selection.span.request()
+        plan.epoch = try selection.recording.policy()
+        plan.zoneOffset = try selection.recording.zoneOffset()
+        plan.jobs = try workers.count()
+        plan.toolVersion = Tool.version
+        plan.nowNanoseconds = { WallClock.nowNanoseconds() }
+        return plan
+    }
+}
