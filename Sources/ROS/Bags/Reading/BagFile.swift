@@ -68,6 +68,11 @@ package struct BagFile: Sendable, Hashable {
             .rows(query, census, wantedBytes: wantedBytes)
     }
 
+    /// Opens the file again, for single rows.
+    func placedRows() throws(BagError) -> any PlacedRows {
+        try StorageReaders.open(path, messages: compression, tolerating: tolerance, unpacking: limit).placedRows()
+    }
+
     /// Reads an attachment of an .mcap file, by its place in `container`; nil with the problem where it cannot be read.
     ///
     /// A wrong checksum is a problem too, with which it is read all the same.

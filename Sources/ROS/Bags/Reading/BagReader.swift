@@ -174,8 +174,14 @@ package final class BagRowCursor {
     package var missingCount: Int { rows.missingCount }
 
     /// The next row, or nil at the end.
-    package func next() throws(BagError) -> BagRow? {
+    package func next() throws(BagError) -> BagRow? { try nextPlaced()?.row }
+
+    /// The next row and where it lies, or nil at the end.
+    package func nextPlaced() throws(BagError) -> PlacedRow? {
         guard let row = try rows.next() else { return nil }
-        return BagRow(topic: row.topic, timeNanoseconds: row.stored.time, bytes: row.stored.bytes)
+        return PlacedRow(
+            row: BagRow(topic: row.topic, timeNanoseconds: row.stored.time, bytes: row.stored.bytes),
+            place: RowPlace(file: Int32(clamping: row.file), stored: row.stored.place)
+        )
     }
 }

@@ -35,6 +35,9 @@ protocol StorageReader: AnyObject {
         _ census: StoredCensus,
         wantedBytes: [Int64: Int]?
     ) throws(BagError) -> any StoredRows
+
+    /// Rows one by one, by where they lie.
+    func placedRows() throws(BagError) -> any PlacedRows
 }
 
 /// The rows of one file by time.
@@ -65,6 +68,7 @@ struct StoredRow {
     /// The file's own topic number.
     var topic: Int64
     var time: Int64
+    var place: StoredPlace
     /// The message, or as many of its first bytes as were wanted and are there.
     var bytes: [UInt8]
     /// The size of the message.

@@ -44,6 +44,8 @@ final class MCAPStorageReader: StorageReader {
 
     func census() -> StoredCensus { MCAPCensus(file).census }
 
+    func placedRows() -> any PlacedRows { MCAPPlacedRows(file, codec: codec) }
+
     func rows(
         _ query: BagQuery,
         _ census: StoredCensus,

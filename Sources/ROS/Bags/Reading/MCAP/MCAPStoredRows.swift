@@ -65,6 +65,10 @@ final class MCAPStoredRows: StoredRows {
                 return StoredRow(
                     topic: topic,
                     time: Int64(clamping: message.logTime),
+                    place: StoredPlace(
+                        offset: Int64(message.place.offset),
+                        innerOffset: message.place.innerOffset.map { Int64($0) } ?? -1
+                    ),
                     bytes: bytes,
                     byteCount: byteCount,
                     storedByteCount: message.byteCount

@@ -60,6 +60,8 @@ final class SQLiteStorageReader: StorageReader {
         return census
     }
 
+    func placedRows() throws(BagError) -> any PlacedRows { try SQLitePlacedRows(connection, codec: codec) }
+
     func rows(
         _ query: BagQuery,
         _ census: StoredCensus,

@@ -103,6 +103,7 @@ final class SQLiteStoredRows: StoredRows {
             return StoredRow(
                 topic: topic,
                 time: source.integer(at: 1),
+                place: .row(number),
                 bytes: message,
                 byteCount: message.count,
                 storedByteCount: blob.count
@@ -157,6 +158,7 @@ final class SQLiteStoredHeads: StoredRows {
             var row = StoredRow(
                 topic: topic,
                 time: order.integer(at: 2),
+                place: .row(order.integer(at: 0)),
                 bytes: [],
                 byteCount: stored,
                 storedByteCount: stored
