@@ -106,7 +106,8 @@ package final class ImageDecoder {
     /// The coding of an image, and its size in stored pixels.
     ///
     /// - Throws: what is wrong with it, as far as is seen without decoding it; where a page of a JPEG may be lost, it is decoded.
-    func inspect(_ bytes: [UInt8], file: String) throws(Problem) -> (format: StoredImage.Format, size: GridSize) {
+    package func inspect(_ bytes: [UInt8], file: String) throws(Problem) -> (format: StoredImage.Format, size: GridSize)
+    {
         if bytes.starts(with: StoredImage.Format.png.signature) {
             let size: GridSize
             do throws(CodecError) {
@@ -134,7 +135,9 @@ package final class ImageDecoder {
     }
 
     /// The image of a frame, checked, with the turn that was decided for it.
-    private func stored(
+    ///
+    /// - Parameter file: where it is, as problems name it.
+    package func stored(
         _ bytes: [UInt8],
         of frame: FrameReference,
         file: String,
@@ -153,7 +156,12 @@ package final class ImageDecoder {
     }
 
     /// Decodes an image at an eighth of its size, or at full size; `nil` where it does not decode, which is counted.
-    func decode(_ image: StoredImage, fullSize: Bool, file: String, _ diagnostics: inout Diagnostics) -> RGBImage? {
+    package func decode(
+        _ image: StoredImage,
+        fullSize: Bool,
+        file: String,
+        _ diagnostics: inout Diagnostics
+    ) -> RGBImage? {
         do throws(CodecError) {
             return try fullSize ? full(image) : eighth(image)
         } catch {

@@ -1,14 +1,14 @@
 import Platform
-import Recording
+package import Recording
 
 /// Takes the frames of a recording that lists its poses, and what is wrong with the list; gives the summary of it.
 ///
 /// A format reads its list once, from front to back, and adds each pose as a ``FrameReference`` in the axes and for the
 /// grid of the sensor's landscape image; the list puts them in the order of time. How a format is added is described in
 /// docs/formats/reader.md.
-struct FrameList {
-    private(set) var summary: SessionSummary
-    private(set) var diagnostics = Diagnostics()
+package struct FrameList {
+    package private(set) var summary: SessionSummary
+    package private(set) var diagnostics = Diagnostics()
     private(set) var firstProblem: Problem?
 
     /// Lines that give no frame and do not say which they would have given; known when the list is finished.
@@ -19,24 +19,24 @@ struct FrameList {
     private var largestIndex = Int.min
     private var hasRepeatedIndex = false
 
-    init(_ summary: SessionSummary) {
+    package init(_ summary: SessionSummary) {
         self.summary = summary
     }
 
     /// A line or file of the list that gives no frame.
-    mutating func record(_ problem: Problem, count: Int = 1) {
+    package mutating func record(_ problem: Problem, count: Int = 1) {
         if firstProblem == nil { firstProblem = problem }
         diagnostics.record(problem, count: count)
     }
 
     /// Something odd in a line or file that gives a frame all the same.
-    mutating func note(_ problem: Problem, count: Int = 1) { diagnostics.record(problem, count: count) }
+    package mutating func note(_ problem: Problem, count: Int = 1) { diagnostics.record(problem, count: count) }
 
     /// Why the recording has no images, where there is more to say than that.
     mutating func noteImageAbsence(_ reason: String) { summary.imageAbsence = reason }
 
     /// Counts a line or file that was looked at, whether or not it gives a frame.
-    mutating func countLine() { summary.lineCount += 1 }
+    package mutating func countLine() { summary.lineCount += 1 }
 
     var lineCount: Int { summary.lineCount }
 
@@ -67,7 +67,7 @@ struct FrameList {
     }
 
     /// Takes the next frame of the list.
-    mutating func add(_ frame: FrameReference) {
+    package mutating func add(_ frame: FrameReference) {
         if let lastTime, frame.time <= lastTime { summary.isTimeOrdered = false }
         if let lastTime, frame.time < lastTime {
             diagnostics.record(
@@ -90,7 +90,7 @@ struct FrameList {
     ///
     /// - Throws: a ``SessionError`` where there is none; a `FileError` where a long list finds no room in the folder for
     ///   temporary files.
-    mutating func finish(path: String) throws -> FrameTable {
+    package mutating func finish(path: String) throws -> FrameTable {
         let all = try builder.finish()
         let dropped = try hasRepeatedIndex ? superseded(all) : []
         var timeline = FrameTimeline()

@@ -1,5 +1,5 @@
 import Platform
-import Recording
+package import Recording
 
 /// A recording that lists its poses and has the files of each beside the list.
 struct FrameListSession: Session {
@@ -60,12 +60,8 @@ struct FrameListSession: Session {
             case .list(let records): return (stream, ListedSamples(records))
             }
         }
-        return try FrameListCursor(
-            table,
-            sources,
-            resolver: FrameListResolver(files: files, recipe: recipe, summary: summary),
-            request: request
-        )
+        let resolver = FrameListResolver(files: files, recipe: recipe, summary: summary)
+        return try FrameListCursor(table, sources, request: request, resolve: resolver.resolve)
     }
 
     func examined() throws -> any Session {
@@ -173,13 +169,16 @@ enum NumberedFile {
 }
 
 /// Merges the frames of a list and the samples beside it.
-final class FrameListCursor: RecordCursor {
-    private(set) var diagnostics = Diagnostics()
-    private(set) var limitedTrackingCount = 0
+package final class FrameListCursor: RecordCursor {
+    /// Adds what payloads there are to a frame.
+    package typealias Resolve = (FrameReference, inout Diagnostics) -> FrameReference
+
+    package private(set) var diagnostics = Diagnostics()
+    package private(set) var limitedTrackingCount = 0
 
     private let table: FrameTable
     private let request: RecordRequest
-    private let resolver: FrameListResolver
+    private let resolve: Resolve
     private var samples: SampleMerge
     /// The frames read last, and which of them and of all is next.
     private var chunk: [FrameReference] = []
@@ -187,22 +186,22 @@ final class FrameListCursor: RecordCursor {
     private var place = 0
     private var isFinished = false
 
-    init(
+    package init(
         _ table: FrameTable,
         _ samples: [(stream: RecordStream, source: any SampleSource)],
-        resolver: FrameListResolver,
-        request: RecordRequest
+        request: RecordRequest,
+        resolve: @escaping Resolve
     ) throws {
         self.table = table
         self.samples = SampleMerge(samples)
-        self.resolver = resolver
+        self.resolve = resolve
         self.request = request
         place = request.streams.contains(.frames) ? try table.place(of: request.span.lowerBound) : table.count
     }
 
-    var upcomingLocationTime: Timestamp? { samples.upcomingLocationTime }
+    package var upcomingLocationTime: Timestamp? { samples.upcomingLocationTime }
 
-    func next(isFrameWanted: (Timestamp) -> Bool) throws -> Record? {
+    package func next(isFrameWanted: (Timestamp) -> Bool) throws -> Record? {
         while true {
             if isFinished { return nil }
             if placeInChunk == chunk.count, place < table.count {
@@ -223,7 +222,7 @@ final class FrameListCursor: RecordCursor {
                 guard request.span.contains(frame.time) else { continue }
                 if !frame.tracking.isNormal { limitedTrackingCount += 1 }
                 guard isFrameWanted(frame.time) else { continue }
-                return .frame(request.resolvesPayloads ? resolver.resolve(frame, &diagnostics) : frame)
+                return .frame(request.resolvesPayloads ? resolve(frame, &diagnostics) : frame)
             } else {
                 return finish()
             }

@@ -1,16 +1,16 @@
 import Glibc
 import Platform
-import Recording
+package import Recording
 import SystemPackage
 
 /// The frames of a list in time order: a few in memory, of a long list the others in a temporary file without a name.
 ///
 /// In memory a list costs nothing a frame, or four bytes where it was not in the order of time.
-final class FrameTable: Sendable {
+package final class FrameTable: Sendable {
     /// How many frames are read from the file at a time.
-    static let chunk = 256
+    package static let chunk = 256
 
-    let count: Int
+    package let count: Int
     private let frames: [FrameReference]
     private let spilled: FileDescriptor?
     /// Closes the file with the table.
@@ -27,7 +27,7 @@ final class FrameTable: Sendable {
     }
 
     /// The frames from a place of the time order on, at most a chunk or `limit`.
-    func frames(from place: Int, atMost limit: Int = FrameTable.chunk) throws -> [FrameReference] {
+    package func frames(from place: Int, atMost limit: Int = FrameTable.chunk) throws -> [FrameReference] {
         let places = place..<min(count, place + limit)
         guard !places.isEmpty else { return [] }
         guard let spilled else {
@@ -41,14 +41,14 @@ final class FrameTable: Sendable {
     }
 
     /// The place of the first frame that is not before a time, by halving.
-    func place(of time: Timestamp) throws -> Int {
+    package func place(of time: Timestamp) throws -> Int {
         try (0..<count).sortedIndex(where: { place in
             try frames(from: place, atMost: 1).first.map { $0.time >= time } ?? true
         })
     }
 
     /// Passes all frames in the order of time.
-    func forEach(_ body: (FrameReference) throws -> Void) throws {
+    package func forEach(_ body: (FrameReference) throws -> Void) throws {
         for place in stride(from: 0, to: count, by: Self.chunk) {
             for frame in try frames(from: place) { try body(frame) }
         }

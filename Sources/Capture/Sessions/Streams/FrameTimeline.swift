@@ -1,5 +1,5 @@
 import Platform
-import Recording
+package import Recording
 
 /// The frames' times in the order in which a cursor hands them out: where the session begins and ends, and its gaps.
 ///
@@ -102,13 +102,15 @@ struct IntervalHistogram {
 }
 
 /// A small heap of what a stream yields, the earliest first; equal times keep the order of the file.
-struct TimeHeap<Content> {
+package struct TimeHeap<Content> {
     /// How many entries may wait to be put in order, in every stream of a session.
-    static var window: Int { 64 }
+    package static var window: Int { 64 }
 
-    struct Entry {
-        var time: Timestamp
-        var content: Content
+    package struct Entry {
+        package var time: Timestamp
+        package var content: Content
+
+        package init(time: Timestamp, content: Content) { (self.time, self.content) = (time, content) }
     }
 
     private var entries = Heap<(sequence: Int, entry: Entry)> { one, other in
@@ -116,14 +118,16 @@ struct TimeHeap<Content> {
     }
     private var sequence = 0
 
-    var count: Int { entries.count }
+    package init() {}
+
+    package var count: Int { entries.count }
 
     var firstTime: Timestamp? { entries.first?.entry.time }
 
-    mutating func insert(_ entry: Entry) {
+    package mutating func insert(_ entry: Entry) {
         entries.insert((sequence, entry))
         sequence += 1
     }
 
-    mutating func removeFirst() -> Entry? { entries.removeFirst()?.entry }
+    package mutating func removeFirst() -> Entry? { entries.removeFirst()?.entry }
 }

@@ -1,7 +1,7 @@
-import Recording
+package import Recording
 
 /// The samples of one stream in time order, as a cursor merges them.
-protocol SampleSource {
+package protocol SampleSource {
     /// The time of the next sample; `nil` at the end.
     var upcomingTime: Timestamp? { get }
 
@@ -15,20 +15,20 @@ protocol SampleSource {
 extension OrderedSamples: SampleSource {}
 
 /// Samples that were kept in memory, because they are rare and scattered over the files of frames.
-struct ListedSamples: SampleSource {
+package struct ListedSamples: SampleSource {
     private let records: [Record]
     private var place = 0
 
     /// - Parameter records: in the order of time.
-    init(_ records: [Record]) {
+    package init(_ records: [Record]) {
         self.records = records
     }
 
-    var upcomingTime: Timestamp? { place < records.count ? records[place].time : nil }
+    package var upcomingTime: Timestamp? { place < records.count ? records[place].time : nil }
 
-    var diagnostics: Diagnostics { Diagnostics() }
+    package var diagnostics: Diagnostics { Diagnostics() }
 
-    mutating func next() -> (record: Record, line: Int)? {
+    package mutating func next() -> (record: Record, line: Int)? {
         guard place < records.count else { return nil }
         place += 1
         return (records[place - 1], place)
@@ -95,17 +95,17 @@ struct OrderedSamples {
 /// Merges the streams of samples that a recording has beside its frames, by time.
 ///
 /// At equal times samples come in the order in which their streams were given.
-struct SampleMerge {
+package struct SampleMerge {
     private var streams: [(stream: RecordStream, source: any SampleSource)]
 
-    init(_ streams: [(stream: RecordStream, source: any SampleSource)] = []) { self.streams = streams }
+    package init(_ streams: [(stream: RecordStream, source: any SampleSource)] = []) { self.streams = streams }
 
     /// The time of the next sample; `nil` at the end.
-    var upcomingTime: Timestamp? { earliest?.time }
+    package var upcomingTime: Timestamp? { earliest?.time }
 
-    var upcomingLocationTime: Timestamp? { streams.first { $0.stream == .location }?.source.upcomingTime }
+    package var upcomingLocationTime: Timestamp? { streams.first { $0.stream == .location }?.source.upcomingTime }
 
-    mutating func next() -> Record? {
+    package mutating func next() -> Record? {
         guard let earliest else { return nil }
         return streams[earliest.place].source.next()?.record
     }
@@ -113,7 +113,7 @@ struct SampleMerge {
     /// Ends all streams.
     ///
     /// - Returns: The problems of IMU samples; those of other streams were counted when the session was opened.
-    mutating func finish() -> Diagnostics {
+    package mutating func finish() -> Diagnostics {
         var diagnostics = Diagnostics()
         for one in streams where one.stream == .motion { diagnostics.append(one.source.diagnostics) }
         streams = []
@@ -135,8 +135,8 @@ struct SampleMerge {
 /// A sample after a later one, or more than ``SessionSummary/sampleMarginSeconds`` before the first frame or
 /// after the last, is left out. A sample that has the time of the one before it repeats it (the phone stores the newest
 /// with each frame), and is passed over.
-struct SampleGate {
-    enum Verdict {
+package struct SampleGate {
+    package enum Verdict {
         case kept, outside, late, repeated
     }
 
@@ -150,7 +150,7 @@ struct SampleGate {
     private var problems = Diagnostics()
 
     /// - Parameter keepsEqualTimes: True if samples of one time are several, rather than one that was written again.
-    init(span: ClosedRange<Timestamp>, file: String, field: String, keepsEqualTimes: Bool = false) {
+    package init(span: ClosedRange<Timestamp>, file: String, field: String, keepsEqualTimes: Bool = false) {
         self.span = span
         self.keepsEqualTimes = keepsEqualTimes
         self.file = file
@@ -158,7 +158,7 @@ struct SampleGate {
     }
 
     /// The problems of samples that were left out so far; a stream of which none was kept is one too.
-    var diagnostics: Diagnostics {
+    package var diagnostics: Diagnostics {
         guard keptCount == 0, outsideCount > 0 else { return problems }
         var all = problems
         let expected = "times from \(span.lowerBound.seconds) to \(span.upperBound.seconds)"
@@ -167,7 +167,7 @@ struct SampleGate {
         return all
     }
 
-    mutating func judge(_ time: Timestamp, line: Int) -> Verdict {
+    package mutating func judge(_ time: Timestamp, line: Int) -> Verdict {
         guard span.contains(time) else {
             outsideCount += 1
             problems.record(outside(time, line: line))
@@ -207,7 +207,7 @@ struct SampleGate {
 }
 
 /// Finds fixes that lie farther from the one before than anything travels in the time between.
-struct LeapCheck {
+package struct LeapCheck {
     /// Faster than an airliner with a tailwind.
     private static let fastestMetresPerSecond = 400.0
     /// How far off a fix of unknown accuracy may be.
@@ -219,12 +219,12 @@ struct LeapCheck {
     let file: String
     private var last: LocationSample?
 
-    init(file: String) {
+    package init(file: String) {
         self.file = file
     }
 
     /// The problem with a fix, in time order.
-    mutating func add(_ fix: LocationSample, line: Int?) -> Problem? {
+    package mutating func add(_ fix: LocationSample, line: Int?) -> Problem? {
         defer { last = fix }
         guard let last else { return nil }
         let seconds = max(0, fix.time.seconds(since: last.time))

@@ -1,4 +1,4 @@
-import Recording
+package import Recording
 
 extension Transform {
     /// A pose as a 4x4 matrix of a recording, by columns.
@@ -20,7 +20,7 @@ extension Transform {
     }
 
     /// A pose as a quaternion and a place.
-    init(recorded rotation: Quaternion, _ translation: Vector3, expected: String) throws(Problem) {
+    package init(recorded rotation: Quaternion, _ translation: Vector3, expected: String) throws(Problem) {
         let numbers = [rotation.x, rotation.y, rotation.z, rotation.w, translation.x, translation.y, translation.z]
         func refused(_ found: String) -> Problem { Problem(.badTransform, expected: expected, found: found) }
         guard numbers.allSatisfy(\.isFinite) else { throw refused("a number that is not finite") }
@@ -50,7 +50,7 @@ private func rounded4(_ value: Double) -> Double { (value * 1e4).rounded() / 1e4
 
 extension CameraIntrinsics {
     /// A pinhole camera of images of a size.
-    init(_ size: GridSize, fx: Double, fy: Double, cx: Double, cy: Double) throws(Problem) {
+    package init(_ size: GridSize, fx: Double, fy: Double, cx: Double, cy: Double) throws(Problem) {
         let (width, height) = (Double(size.width), Double(size.height))
         // A lens from 5 degrees to 160: beyond that the numbers belong to another image.
         let focal = 0.08...20
