@@ -146,13 +146,13 @@ let package = Package(
         ),
 
         // The bridge between the two, and the command.
-        // Replay: recordings become ROS messages: topics and rates, axes and frame names, units, Unix time.
+        // Replay: recordings become ROS messages, and bags recordings: topics and rates, axes and frame names, units, Unix time.
         library(
             "Replay",
             in: "Bridge",
             [
-                "Codecs", "Maps", "Messages", "Perception", "Platform", "Playback", "Recording", "Sessions", "Text",
-                system,
+                "Bags", "Codecs", "Maps", "Messages", "Perception", "Platform", "Playback", "Recording", "Sessions",
+                "Text", system,
             ]
         ),
         // Reports: a recording or a bag as one page.
@@ -293,8 +293,8 @@ let package = Package(
             "Replay",
             in: "Bridge",
             [
-                "Recording", "Codecs", "Sessions", "Text", "Maps", "Playback", "Perception", "Messages", "Synthetic",
-                system,
+                "Bags", "Recording", "Codecs", "Sessions", "Text", "Maps", "Playback", "Perception", "Messages",
+                "Synthetic", system,
             ]
         ),
         tests(

@@ -71,9 +71,12 @@ struct LayerTests {
         let sources = try Repository.files("Sources", endings: [".swift"])
         let walked = sources.filter { !$0.path.contains("Capture/Sessions/") }
         #expect(walked.count > 500 && walked.count < sources.count)
+        // What a session of another world gives is no reading.
+        let gives = "func records(_ request: RecordRequest) throws -> any RecordCursor {"
+        let reads = [".records(", "makeVideoPass", "RecordCursor"]
         for file in walked {
             for (number, line) in file.code.enumerated()
-            where line.contains(".records(") || line.contains("makeVideoPass") || line.contains("RecordCursor") {
+            where reads.contains(where: { line.contains($0) }) && !line.hasSuffix(gives) {
                 Issue.record("\(file):\(number + 1): \(line)")
             }
         }

@@ -39,6 +39,14 @@ package enum Coordinates {
         }
     }
 
+    /// Where the camera is in ARKit's world, from where the body is: ``mapFromBase(_:policy:)`` undone.
+    package static func worldFromCamera(_ mapFromBase: Transform, policy: FramePolicy) -> Transform {
+        switch policy {
+        case .ros: mapFromWorld.inverse * mapFromBase * baseFromCamera
+        case .app: mapFromBase
+        }
+    }
+
     /// Where a point in camera axes is in `map`.
     package static func mapFromCamera(_ worldFromCamera: Transform, policy: FramePolicy) -> Transform {
         policy == .ros ? mapFromWorld * worldFromCamera : worldFromCamera

@@ -1,9 +1,13 @@
 import Maps
 import Perception
+import Recording
 import Sessions
 
 /// Where a bag comes from, for its custom data: no machine, no path, nothing that differs between two equal runs.
 enum Provenance {
+    /// The key of the turns that images are stored in, which the app's frame names do not tell.
+    static let imageTurns = "image_turns"
+
     static func make(
         plan: ReplayPlan,
         summary: SessionSummary,
@@ -26,6 +30,7 @@ enum Provenance {
         set("stamp", plan.stamp.rawValue)
         set("session_frames", "\(summary.frameCount)")
         set("poses", summary.poseOrigin)
+        set(imageTurns, plan.profile.axes == .app ? turns(summary) : nil)
         set("images", summary.hasImages ? summary.imageSource : nil)
         set("depth", summary.depthOrigin)
         set("calibration", summary.hasRelativeDepth ? plan.calibration.rawValue : nil)
@@ -51,6 +56,12 @@ enum Provenance {
         let hasMap = !plan.profile.topics.keys.filter(TopicKind.ofMap.contains).isEmpty
         set("map.voxel_size_m", hasMap ? "\(plan.profile.map.voxelSizeMetres)" : nil)
         return values
+    }
+
+    /// The turns that frames declare, such as `landscapeRight portrait`.
+    private static func turns(_ summary: SessionSummary) -> String {
+        let declared = summary.orientations.keys.map { ImageOrientation(rawValue: $0) ?? .landscapeRight }
+        return Set(declared.map(\.rawValue)).sorted().joined(separator: " ")
     }
 }
 
