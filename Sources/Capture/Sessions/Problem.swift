@@ -146,6 +146,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case timesAssumed
     case distortionIgnored
     case mapFull
+    case floorNotFound
     case videoNotRead
     case brokenVideo
     case pictureCountDiffers
@@ -173,7 +174,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
             .repeatedTime, .noDuration, .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree,
             .sampleOutsideSession, .fixLeaps, .fixesContradictPoses, .attitudeDisagrees, .videoNotRead,
             .depthNotMetric, .distortionIgnored, .timesAssumed, .pictureCountDiffers, .pictureWithoutPose,
-            .impossibleFileTime, .emptyStream, .foundElsewhere:
+            .impossibleFileTime, .emptyStream, .foundElsewhere, .floorNotFound:
             .notice
         default: .lost
         }
@@ -267,6 +268,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .impossibleFileTime: "file of a time that no recording can have; it says nothing about the clock"
         case .damagedArchive: "archive that is damaged between its files; what no header leads to is lost"
         case .mapFull: "the map has no room for more places; it is incomplete"
+        case .floorNotFound: "no floor was seen below the camera; no map of it is made"
         }
     }
 

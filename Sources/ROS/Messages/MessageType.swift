@@ -122,7 +122,8 @@ package enum MessageTypes {
 
     private static let sensors: [any Message.Type] = [
         Image.self, CompressedImage.self, CameraInfo.self, RegionOfInterest.self, PointField.self, PointCloud2.self,
-        Imu.self, NavSatStatus.self, NavSatFix.self, Odometry.self, Path.self, TFMessage.self,
+        Imu.self, NavSatStatus.self, NavSatFix.self, Odometry.self, Path.self, OccupancyGrid.self, MapMetaData.self,
+        TFMessage.self,
     ]
 
     private static let visual: [any Message.Type] = [

@@ -13,7 +13,7 @@ import Testing
 @Suite struct InspectionTests {
     /// Their sizes follow from all frames before, of which a dry run looks at a few, or from the sinks.
     private static let growing: Set<String> = [
-        "/mapping/map", "/mapping/mesh_snapshot", "/mapping/surfels", "/mapping/status",
+        "/mapping/map", "/mapping/mesh_snapshot", "/mapping/surfels", "/mapping/status", "/map",
     ]
 
     @Test func countsAreThoseOfTheReplay() async throws {

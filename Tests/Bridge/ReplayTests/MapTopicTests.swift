@@ -142,8 +142,49 @@ import Text
         #expect(distances[distances.count / 2] < 0.01)
     }
 
+    /// `/map` comes with the first key-frame that sees a floor, at its rate and at the end; its cells are those of the room.
+    @Test func theFloorIsAMapOfTheRoom() async throws {
+        let replayed = try await play { $0.profile.topics = $0.profile.topics.filter { $0.key == .occupancy } }
+        let messages: [OccupancyGrid] = replayed.all("/map")
+        #expect((3...4).contains(messages.count))
+        let last = try #require(messages.last)
+        let topic = try #require(replayed.messages.first { $0.topic.name == "/map" }?.topic)
+        #expect(topic.isLatched && topic.type.typeName == "nav_msgs/msg/OccupancyGrid")
+        #expect(last.header.frameID == "map" && last.info.mapLoadTime == last.header.stamp)
+        #expect(last.info.resolution == 0.05 && last.data.count == Int(last.info.width) * Int(last.info.height))
+        #expect(Set(last.data) == [-1, 0, 100] && last.info.origin.orientation.w == 1)
+        var (occupied, far) = (0, 0)
+        for (index, value) in last.data.enumerated() where value == 100 {
+            let x = last.info.origin.position.x + 0.05 * (Double(index % Int(last.info.width)) + 0.5)
+            let y = last.info.origin.position.y + 0.05 * (Double(index / Int(last.info.width)) + 0.5)
+            let heights = stride(from: -1.3, through: 0.36, by: 0.02)
+            occupied += 1
+            if !heights.contains(where: { distance(Recording.Vector3(x, y, $0)) < 0.086 }) { far += 1 }
+        }
+        #expect(occupied > 300 && far == 0, "\(far) of \(occupied)")
+        // In the app's axes the map is turned, not another one.
+        let app = try await play {
+            $0.profile.topics = $0.profile.topics.filter { $0.key == .occupancy }
+            $0.profile.axes = .app
+        }
+        let turned = try #require(app.all("/map", OccupancyGrid.self).last)
+        #expect(turned.data == last.data && abs(turned.info.origin.orientation.x + 0.5.squareRoot()) < 1e-9)
+        #expect(abs(turned.info.origin.position.z + last.info.origin.position.y) < 1e-9)
+    }
+
+    @Test func withoutAFloorThereIsNoMapOfItAndThatIsSaid() async throws {
+        var options = Self.options
+        options.walk = .wall
+        let sample = try await Sample(options)
+        let replayed = try await Replayed(sample.path) {
+            $0.profile.topics = $0.profile.topics.filter { $0.key == .occupancy || $0.key == .transforms }
+        }
+        #expect(replayed.all("/map", OccupancyGrid.self).isEmpty)
+        #expect(replayed.report.diagnostics.count(of: .floorNotFound) == 1)
+    }
+
     @Test func theSameBytesWithAnyNumberOfWorkers() async throws {
-        let kinds: Set<TopicKind> = [.meshMarkers, .meshSnapshot, .surfels, .transforms]
+        let kinds: Set<TopicKind> = [.meshMarkers, .meshSnapshot, .surfels, .occupancy, .transforms]
         let runs = try await [1, 3].asyncMap { jobs in
             try await play {
                 $0.jobs = jobs
@@ -180,7 +221,7 @@ import Text
 
     /// Key-frames that only feed the map publish no transforms.
     @Test func otherTopicsAreAsWithoutTheMap() async throws {
-        let ofMap: Set<String> = ["/mapping/map", "/mapping/mesh_snapshot", "/mapping/surfels"]
+        let ofMap: Set<String> = ["/mapping/map", "/mapping/mesh_snapshot", "/mapping/surfels", "/map"]
         func others(_ replayed: Replayed) -> [StampedMessage] {
             replayed.messages.filter { !ofMap.contains($0.topic.name) }
         }
@@ -201,7 +242,9 @@ import Text
         options.hasLidar = false
         let sample = try await Sample(options)
         let replayed = try await Replayed(sample.path)
-        #expect(replayed.names.isDisjoint(with: ["/mapping/map", "/mapping/mesh_snapshot", "/mapping/surfels"]))
+        #expect(
+            replayed.names.isDisjoint(with: ["/mapping/map", "/mapping/mesh_snapshot", "/mapping/surfels", "/map"])
+        )
         let reasons = replayed.setup.absent.filter { $0.name == "/mapping/surfels" }.map(\.reason)
         #expect(reasons == ["the session has no depth"])
     }
@@ -209,7 +252,7 @@ import Text
     @Test func theDryRunEstimatesTheTopics() async throws {
         let inspection = try await Inspection.run(Replayed.setup(sample.path))
         let replayed = try await play()
-        for name in ["/mapping/map", "/mapping/mesh_snapshot", "/mapping/surfels"] {
+        for name in ["/mapping/map", "/mapping/mesh_snapshot", "/mapping/surfels", "/map"] {
             let line = try #require(inspection.topics.first { $0.statistics.name == name })
             let real = replayed.messages.filter { $0.topic.name == name }
             let bytes = real.reduce(0) { $0 + $1.message.encodedCDRSize }

@@ -185,7 +185,7 @@ struct RecorderToolTests {
         #expect(lines[1].hasPrefix(start + rest), "\(lines[1])")
         let topics = lines[1].split(separator: " ").filter { $0.hasPrefix("/") && !$0.hasSuffix("'") }.map(String.init)
         #expect(Array(topics.prefix(11)) == Self.defaults && Array(topics.suffix(3)) == ["/a", "/b", "/c"])
-        let optional = ["/tf", "/tf_static", "/mapping/odom", "/mapping/imu", "/mapping/map", "/mapping/mesh_snapshot"]
+        let optional = ["/tf", "/tf_static", "/mapping/odom", "/mapping/imu", "/mapping/map", "/map"]
         #expect(optional.allSatisfy { topics.contains($0) } && Set(topics).count == topics.count)
         #expect(FileTree.differences(before, try FileTree.contents(folder.path)) == [])
         // No ros2 is needed for it, and a shell takes the lines as they are.

@@ -71,6 +71,7 @@ package enum Catalogue {
         row(.meshMarkers, MarkerArray.self, 0.5, "0.5 Hz", .optIn, .depth, FrameName.map),
         row(.meshSnapshot, MeshSnapshot.self, 0.5, "0.5 Hz", .optIn, .depth, FrameName.map),
         row(.surfels, PointCloud2.self, 1, "1 Hz", .optIn, .depth, FrameName.map),
+        row(.occupancy, OccupancyGrid.self, 0.5, "0.5 Hz, latched", .optIn, .depth, FrameName.map),
         row(.tags, AprilTagDetectionArray.self, 5, "5 Hz", .optIn, .image, FrameName.optical),
         row(.radio, RadioObservation.self, 2, "up to 2 Hz", .optIn, .radioSamples, FrameName.map),
         row(.indoorLocalization, IndoorLocalization.self, 1, "1 Hz", .optIn, .indoorSamples, FrameName.gps),
@@ -105,6 +106,7 @@ package enum Catalogue {
             MapTopic<MapMarkers>(map, context),
             MapTopic<MeshSnapshots>(map, context),
             MapTopic<SurfelCloud>(map, context),
+            MapTopic<OccupancyGrids>(map, context),
             TagTopic(context),
             RadioTopic(context),
             IndoorTopic(context),
@@ -177,6 +179,7 @@ package enum TopicKind: String, CaseIterable, Sendable, Hashable {
     case meshMarkers = "/mapping/map"
     case meshSnapshot = "/mapping/mesh_snapshot"
     case surfels = "/mapping/surfels"
+    case occupancy = "/map"
     case tags = "/mapping/tags"
     case radio = "/mapping/radio"
     case indoorLocalization = "/mapping/indoor_localization"
@@ -184,8 +187,10 @@ package enum TopicKind: String, CaseIterable, Sendable, Hashable {
 }
 
 extension TopicKind {
-    /// The topics that are made of the fused map.
-    static let ofMap: Set<TopicKind> = [.meshMarkers, .meshSnapshot, .surfels]
+    /// The topics that are made of the fused surface.
+    static let ofSurface: Set<TopicKind> = [.meshMarkers, .meshSnapshot, .surfels]
+    /// The topics that are made of key-frames together.
+    static let ofMap = ofSurface.union([.occupancy])
     /// The topics of depth as fine as the image.
     static let ofDenseDepth: Set<TopicKind> = [
         .denseDepthImage, .compressedDenseDepth, .denseDepthConfidence, .denseDepthCameraInfo,

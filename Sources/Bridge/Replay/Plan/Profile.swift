@@ -84,6 +84,7 @@ package struct Profile: Sendable {
     private static var data: Profile {
         let made = TopicKind.ofDenseDepth.union([
             .status, .compressedDepth, .tags, .clock, .meshMarkers, .meshSnapshot, .surfels,
+            .occupancy,
         ])
         let whole: [TopicKind] = [
             .pose, .poseWithCovariance, .odometry, .imu, .locationFix, .locationMetadata, .locationOdometry, .radio,

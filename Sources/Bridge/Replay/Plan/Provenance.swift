@@ -53,7 +53,7 @@ enum Provenance {
         set("clouds.min_confidence", "\(clouds.minimumConfidence)")
         set("clouds.edge_filter", "\(clouds.edgeFilter)")
         set("clouds.outlier", outlierText(clouds))
-        let hasMap = !plan.profile.topics.keys.filter(TopicKind.ofMap.contains).isEmpty
+        let hasMap = !plan.profile.topics.keys.filter(TopicKind.ofSurface.contains).isEmpty
         set("map.voxel_size_m", hasMap ? "\(plan.profile.map.voxelSizeMetres)" : nil)
         return values
     }

@@ -69,6 +69,9 @@ package final class MapFrame: Sendable {
         return MapFrame(self, worldFromCamera: Transform(rotation: pose.rotation, translation: pose.translation + way))
     }
 
+    /// The same in other axes.
+    package func turned(by turn: Transform) -> MapFrame { MapFrame(self, worldFromCamera: turn * worldFromCamera) }
+
     /// `nil` where the grid has too many pixels.
     package init?(_ samples: DepthSamples, worldFromCamera: Transform) {
         guard samples.metres.count <= Self.maximumPixels else { return nil }

@@ -187,6 +187,7 @@ extension ProblemKind {
         case .pictureWithoutPose: "nothing: the recording has more pictures than poses, and poses are not made up"
         case .impossibleFileTime: "give the time of the first frame yourself where absolute time matters"
         case .damagedArchive: "copy or download the archive again, or pack the recording again"
+        case .floorNotFound: "look down at the floor now and then while recording"
         case .mapFull: "give the map a larger voxel size or more memory in the profile"
         case .noDuration: "look for the real times of the frames in the original recording"
         case .noTrackedFrame: "record again with more light and slower movements; poses without tracking are guesses"

@@ -33,6 +33,7 @@ import Testing
         ("/mapping/map", "visualization_msgs/msg/MarkerArray", false, false),
         ("/mapping/mesh_snapshot", "mapeverything_msgs/msg/MeshSnapshot", false, false),
         ("/mapping/surfels", "sensor_msgs/msg/PointCloud2", false, false),
+        ("/map", "nav_msgs/msg/OccupancyGrid", false, false),
         ("/mapping/tags", "apriltag_msgs/msg/AprilTagDetectionArray", false, false),
         ("/mapping/radio", "mapeverything_msgs/msg/RadioObservation", false, false),
         ("/mapping/indoor_localization", "mapeverything_msgs/msg/IndoorLocalization", false, false),

@@ -6,6 +6,7 @@ protocol MapView {
     associatedtype Content: Message
 
     static var kind: TopicKind { get }
+    static var qos: QoS { get }
     static var delivery: Delivery { get }
     /// True if a message shows the whole map, so that two of one map are the same.
     static var isWhole: Bool { get }
@@ -18,6 +19,10 @@ protocol MapView {
     mutating func contents(of map: LiveMap, isLast: Bool) async -> [Content]
 
     static func set(_ header: Header, of content: inout Content)
+}
+
+extension MapView {
+    static var qos: QoS { .reliable(depth: 10) }
 }
 
 /// A topic of the map: at its rate, with a key-frame, and once more at the end of the session.
@@ -33,7 +38,7 @@ struct MapTopic<View: MapView>: TopicSource {
     private var shown: (pass: Int, frames: Int)?
 
     init?(_ map: LiveMap, _ context: SourceContext) {
-        guard let topic = context.topic(View.kind, delivery: View.delivery) else { return nil }
+        guard let topic = context.topic(View.kind, qos: View.qos, delivery: View.delivery) else { return nil }
         topics = [topic]
         rateHertz = context.rateHertz(View.kind)
         view = View(context)
