@@ -127,19 +127,3 @@ struct RoomMapTests {
         #expect(errors.count > 5000 && errors[errors.count / 2] < 2 && errors[errors.count * 99 / 100] < 12)
     }
 }
-
-/// Normally distributed numbers from a seed: the sum of twelve even ones.
-private struct NoiseSource {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func normal() -> Float {
-        var sum: Float = -6
-        for _ in 0..<12 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            sum += Float(state >> 40) / Float(1 << 24)
-        }
-        return sum
-    }
-}

@@ -52,11 +52,15 @@ package struct MissingFloor: Error, Sendable, CustomStringConvertible {
     /// The most that was seen of a level surface below the camera, in square metres.
     package var areaSquareMetres: Double
 
-    package var description: String {
-        let needed = "a level surface of \(FloorFinder.leastSquareMetres) m2, 0.3 m or more below the camera"
-        let found = areaSquareMetres > 0 ? "none larger than \((areaSquareMetres * 100).rounded() / 100) m2" : "none"
-        return "floor: expected \(needed), found \(found)"
+    package var expected: String {
+        "a level surface of \(FloorFinder.leastSquareMetres) m2 or more, 0.3 m or more below the camera"
     }
+
+    package var found: String {
+        areaSquareMetres > 0 ? "none larger than \((areaSquareMetres * 100).rounded() / 100) m2" : "none"
+    }
+
+    package var description: String { "floor: expected \(expected), found \(found)" }
 }
 
 /// Finds the floor: the largest level surface below the camera, and in it the plane.

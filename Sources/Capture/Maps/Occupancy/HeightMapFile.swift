@@ -177,7 +177,8 @@ package struct HeightMapFile: Sendable {
             // A model of our own, with a name and nothing else.
             let text = PlainLine.text(name) + "|"
             return (
-                [1, 1, 0, 4, 1024, 0, 1, 32_767, 1025, 0, 1, 1, 1026, 34_737, text.utf8.count, 0, 3076, 0, 1, 9001], text
+                [1, 1, 0, 4, 1024, 0, 1, 32_767, 1025, 0, 1, 1, 1026, 34_737, text.utf8.count, 0, 3076, 0, 1, 9001],
+                text
             )
         case .projected(let code):
             let text = "EPSG:\(code)|"

@@ -78,7 +78,7 @@ package struct Nav2Map: Sendable {
     }
 
     /// Grey that is read as a number from 0 to 100: `(occ - free) / (occupied - free)`.
-    static func shade(_ value: Int8) -> UInt8 {
+    package static func shade(_ value: Int8) -> UInt8 {
         // What is darker than the upper threshold is 100, what is lighter than the lower one is 0.
         if value >= 100 { return 0 }
         if value <= 0 { return 254 }

@@ -83,6 +83,8 @@ private struct MapSheet {
         var obstacle: Int16 = 0
         /// That of what rays passed; 0 without.
         var passed: Int16 = 0
+        /// How many cells rays passed, up to 255.
+        var passedCells: UInt8 = 0
         var flags: UInt8 = 0
         /// How many rays ended in what stands there, up to 255.
         var hits: UInt8 = 0
@@ -99,12 +101,16 @@ private struct MapSheet {
     private let rows: Int
     private var columns: [Column]
     private let frameCount: Int
+    /// So many cells of a column are passed by rays where it is free: noise lets some rays end behind a wall.
+    private let leastPassed: UInt8
     private(set) var lowerCount = 0
     private(set) var speckCount = 0
 
     init(_ volume: OccupancyVolume, _ floor: Floor) throws {
         parameters = volume.parameters
         frameCount = volume.frameCount
+        let band = (parameters.maximumHeightMetres - parameters.minimumHeightMetres) / parameters.resolutionMetres
+        leastPassed = band < 8 ? 1 : 2
         self.floor = floor
         var (low, high) = (SIMD2<Int32>(repeating: .max), SIMD2<Int32>(repeating: .min))
         for key in volume.keys {
@@ -135,6 +141,7 @@ private struct MapSheet {
     mutating func take(_ occupied: OccupiedCells) {
         let (low, high) = (Float(parameters.minimumHeightMetres), Float(parameters.maximumHeightMetres))
         let level = max(low, Self.levelMetres)
+        let leastHits = frameCount < Self.fewFrames ? 1 : Self.speckHits
         for cell in occupied.cells {
             let ground = Float(ground(cell.x, cell.y))
             let place = index(cell.x, cell.y)
@@ -144,7 +151,8 @@ private struct MapSheet {
                 columns[place].obstacle = max(columns[place].obstacle, cell.logOdds)
                 columns[place].hits = UInt8(clamping: Int(columns[place].hits) + Int(cell.hits))
             } else if height >= -level {
-                columns[place].flags |= Self.floorSeen
+                // What one ray alone saw, with none above it, may be noise of a wall's foot.
+                if !cell.surface.isNaN || cell.hits >= leastHits { columns[place].flags |= Self.floorSeen }
             } else if !cell.surface.isNaN {
                 columns[place].flags |= Self.lowerSeen
             }
@@ -190,21 +198,22 @@ private struct MapSheet {
                 return (Int(min(max(low, 0), 8)), Int(min(max(high, -1), 7)))
             }
             let passed = volume.read(number) { block in
-                bounds.enumerated().map { bit, bounds in
-                    var passed = Int16.min
+                bounds.enumerated().map { bit, bounds -> (odds: Int16, cells: Int) in
+                    var (odds, cells) = (Int16.min, 0)
                     var z = bounds.low
                     while z <= bounds.high {
                         let value = block[z &* 64 &+ bit]
-                        if value < 0 { passed = max(passed, value) }
+                        if value < 0 { (odds, cells) = (max(odds, value), cells &+ 1) }
                         z &+= 1
                     }
-                    return passed == .min ? 0 : passed
+                    return (odds, cells)
                 }
             }
-            for (bit, value) in (passed ?? []).enumerated() where value != 0 {
+            for (bit, found) in (passed ?? []).enumerated() where found.cells > 0 {
                 let place = index(x &+ Int32(bit & 7), y &+ Int32(bit &>> 3))
                 let old = columns[place].passed
-                columns[place].passed = old == 0 ? value : max(old, value)
+                columns[place].passed = old == 0 ? found.odds : max(old, found.odds)
+                columns[place].passedCells = UInt8(clamping: Int(columns[place].passedCells) + found.cells)
             }
         }
     }
@@ -229,7 +238,7 @@ private struct MapSheet {
         if column.obstacle > 0 { return OccupancyMap.occupied }
         if column.flags & Self.floorSeen != 0 { return OccupancyMap.free }
         if column.flags & Self.lowerSeen != 0 { return OccupancyMap.unknown }
-        return column.passed < 0 ? OccupancyMap.free : OccupancyMap.unknown
+        return column.passedCells >= leastPassed ? OccupancyMap.free : OccupancyMap.unknown
     }
 
     func cell(_ x: Int32, _ y: Int32) -> (state: Int8, likelihood: Int8, height: Float) {

@@ -12,21 +12,22 @@ struct OccupiedCells {
         var height: Float
         /// The height of the surface, in metres, where rays passed above it; else no number.
         ///
-        /// Noise spreads a level surface over two cells: it is the mean of both.
+        /// Noise spreads a level surface over two cells or 10 cm: it is the mean of them. What is thicker is a side of
+        /// something, and none.
         var surface: Float
     }
 
     private(set) var cells: [Cell] = []
     private let metres: Double
+    /// The most cells that one level surface has above each other.
+    private let thickest: Int
 
     init(_ volume: OccupancyVolume) {
         metres = volume.parameters.resolutionMetres
+        thickest = max(2, Int((0.1 / metres).rounded()))
         let stacks = BlockStacks(volume.keys)
         for range in stacks.ranges { scan(volume, stacks.numbers[range]) }
     }
-
-    /// Two cells of one surface at most lie above each other.
-    private static let thickest = 2
 
     private mutating func scan(_ volume: OccupancyVolume, _ numbers: ArraySlice<Int>) {
         let masks = numbers.map { number in
@@ -83,14 +84,12 @@ struct OccupiedCells {
 
     /// Says that rays passed above the last cells of a column.
     private mutating func mark(_ run: Int) {
-        let last = cells.count - 1
-        guard last >= run - 1 else { return }
-        var surface = cells[last].height
-        if run == Self.thickest {
-            let (below, above) = (Float(cells[last - 1].hits), Float(cells[last].hits))
-            surface = (cells[last - 1].height * below + surface * above) / max(1, below + above)
+        guard run <= thickest else { return }
+        let (sum, rays) = cells.suffix(run).reduce((Float(0), Float(0))) { sum, cell in
+            let rays = Float(max(1, cell.hits))
+            return (sum.0 + cell.height * rays, sum.1 + rays)
         }
-        cells[last].surface = surface
+        cells[cells.count - 1].surface = sum / rays
     }
 }
 
