@@ -88,7 +88,7 @@ enum ErrorReport {
         case let error as SessionRepairError: ending(error)
         case let error as SyntheticError: ending(error)
         case let error as ExportError: ending(error)
-        case is ParquetProblem: (nil, .badData)
+        case is ParquetProblem, is BagSessionError: (nil, .badData)
         case let error as LeRobotError: (error.advice, error.isOfSystem ? .unavailable : .badData)
         case let error as BagError: ending(error)
         case let error as BagPlaybackError: ending(error)

@@ -108,8 +108,10 @@ struct OptionUse {
         if case .table = format { isSession } else { false }
     }
 
+    private var takesTypes: Bool { isBag && !isDataset }
+
     private var isDataset: Bool {
-        if case .dataset = format { isSession } else { false }
+        if case .dataset = format { true } else { false }
     }
 
     private var isTrack: Bool {
@@ -199,7 +201,7 @@ struct OptionUse {
             export("--voxel-size", "a session and a format with points", \.hasPoints),
             export("-j", "a session and another format than a track", \.isParallel),
             export("--geoid", geo, \.takesHeights),
-            export("--topic \(forTypes)", "a bag", \.isBag),
+            export("--topic \(forTypes)", "a bag, and another format than lerobot", \.takesTypes),
         ]
     }
 

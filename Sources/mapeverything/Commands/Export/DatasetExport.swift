@@ -27,17 +27,22 @@ extension LeRobotPlan.Action: ExpressibleByArgument {}
 extension ExportCommand {
     func export(dataset form: ExportFormat.DatasetForm) async throws {
         if paths.allSatisfy({ LeRobotReading.looksLikeDataset($0) }) { return try await merge() }
-        for path in paths { try OptionUse("export", InputKind(path), path, format: to).refuseUnused() }
+        let kinds = try paths.map { path in
+            let kind = try InputKind(path)
+            try OptionUse("export", kind, path, format: to).refuseUnused()
+            return kind
+        }
         if StandardOutput.temporary != nil {
             throw UsageError("--output", expected: "a folder, as \(to.name) is many files", found: "-")
         }
         if givenOutput == nil { try DefaultOutput.announce(output, of: path) }
         let plan = try lerobotPlan()
         var sessions: [any Session] = []
-        for path in paths {
+        for (path, kind) in zip(paths, kinds) {
             try sessions.append(
                 await selection.recording.open(
                     path,
+                    kind,
                     with: poses,
                     depth,
                     for: .surface,

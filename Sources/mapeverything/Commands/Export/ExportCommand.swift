@@ -22,7 +22,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "A session; lerobot: one or more; tum, kitti, csv, parquet, gpx, geojson, kml, ply: also a bag.",
+            "A session; tum, kitti, csv, parquet, gpx, geojson, kml, ply: or a bag; lerobot: one or more of either.",
             valueName: "path"
         ),
         completion: .file()

@@ -33,9 +33,12 @@ struct RecordingOptions: ParsableArguments {
     /// Opens a session to make something of it, with the poses and the depth that are asked for: depth that contradicts the
     /// recorded poses is named and left out.
     ///
-    /// - Parameter use: what is made of the depth.
+    /// - Parameters:
+    ///   - kind: a bag is opened as the session that its topics show.
+    ///   - use: what is made of the depth.
     func open(
         _ path: String,
+        _ kind: InputKind = .session,
         with poses: PoseOptions,
         _ depth: DepthSourceOptions,
         for use: DepthSourceOptions.Use = .topics,
@@ -44,13 +47,17 @@ struct RecordingOptions: ParsableArguments {
         _ progress: ProgressOptions
     ) async throws -> any Session {
         let plan = try depth.plan(use)
-        let session = try openAsRecorded(path)
+        let session = try openAsRecorded(path, kind)
         let posed = try await poses.applied(to: session, clock: clock(), jobs: jobs, command, progress)
         return try DepthSourceOptions.session(posed, plan)
     }
 
     /// The same with its recorded poses.
-    func openAsRecorded(_ path: String) throws -> any Session {
+    func openAsRecorded(_ path: String, _ kind: InputKind = .session) throws -> any Session {
+        if kind == .bag {
+            let session = try BagSession.open(path: path)
+            return trustDepth ? session : try session.examined()
+        }
         var options = OpeningOptions()
         options.trustsDepth = trustDepth
         options.acceptsDamage = acceptDamage
