@@ -81,6 +81,7 @@ enum ErrorReport {
         case let error as TagFileError: (nil, error.isMissing ? .noInput : .badData)
         case let error as UnknownTopicError: (error.advice, .badData)
         case let error as EmptyMapError: (error.advice, .badData)
+        case let error as RobotMapError: (error.advice, .badData)
         case let error as OutputError: (error.advice, error.status)
         case let error as FileError: (OutputError.advice(error.errno), OutputError.status(error.errno))
         case let error as ReportError: (OutputError.advice(error.found), OutputError.status(error.found))

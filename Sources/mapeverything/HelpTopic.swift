@@ -79,7 +79,7 @@ enum HelpTopic: String, CaseIterable {
               folders of rosbag2, .db3 files, .mcap files
 
             Written by bag and convert:  sqlite3 (.db3), mcap
-            Written by map:              \(MapFile.Form.allCases.map(\.rawValue).joined(separator: ", "))
+            Written by map:              \((MapFile.Form.allCases.map(\.rawValue) + RobotMapFile.Form.allCases.map(\.rawValue)).joined(separator: ", "))
             Written by export:
               of frames    \(names { $0.frameFormat != nil })
               of surfaces  \(names { if case .surface = $0 { true } else { false } })

@@ -10,12 +10,13 @@ import SystemPackage
 struct MapCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "map",
-        abstract: "Fuse a session's depth into one coloured mesh or cloud.",
+        abstract: "Fuse a session's depth into one coloured mesh or cloud, or make a map for robots.",
         discussion: """
             Examples:
               mapeverything map room
               mapeverything map room -o room.glb --voxel-size 0.01 --max-memory 4GB
               mapeverything map room -o room.pcd --start 5 --duration 10
+              mapeverything map room -o room.yaml
             """
     )
 
@@ -25,7 +26,7 @@ struct MapCommand: AsyncParsableCommand {
         name: .shortAndLong,
         help: .value(
             "path",
-            "File to create: .ply (mesh, or --cloud), .glb (mesh), .pcd (cloud) or .las; a folder; - for standard output. Default: NAME.ply."
+            "File to create: .ply (mesh, or --cloud), .glb (mesh), .pcd (cloud) or .las; for robots .yaml (nav2, with its image), .bt (OctoMap) or .tif (heights); a folder; - for standard output. Default: NAME.ply."
         ),
         completion: .file()
     )
@@ -36,12 +37,19 @@ struct MapCommand: AsyncParsableCommand {
 
     @OptionGroup var force: ForceOptions
 
-    @Option(help: .value("metres", "Distance between neighbouring samples of the distance field, in metres."))
-    var voxelSize = 0.02
+    @Option(
+        help: .value(
+            "metres",
+            "Distance between neighbouring samples of the distance field, or the edge of a cell, in metres. Default: 0.02; .yaml, .bt and .tif: 0.05."
+        )
+    )
+    var voxelSize: Double?
+
+    @OptionGroup var floor: FloorMapOptions
 
     @OptionGroup var span: SpanOptions
 
-    @Option(help: .value("size", "Most memory for the distance field; where it is full, no new places are added."))
+    @Option(help: .value("size", "Most memory for the field or the cells; where it is full, no new places are added."))
     var maxMemory = ByteSize("2GB")
 
     @OptionGroup var workers: WorkerOptions
@@ -62,16 +70,15 @@ struct MapCommand: AsyncParsableCommand {
     @OptionGroup var depth: DepthSourceOptions
 
     func run() async throws {
+        guard let output, let form = RobotMapFile.Form(output: output) else { return try await makeSurface() }
+        try await makeRobotMap(form, output)
+    }
+
+    private func makeSurface() async throws {
+        try refuseUnused(nil)
         let surface = try surface()
         let request = try span.request()
-        let plan = try depth.plan(.surface)
-        let posed = try await poses.applied(
-            to: SessionFormats.openExamined(path: session),
-            jobs: workers.count(),
-            "map",
-            progress
-        )
-        let session = try DepthSourceOptions.session(posed, plan)
+        let session = try await opened()
         let target = try MapFile(
             DefaultOutput.path(output, of: self.session, ".ply"),
             of: self.session,
@@ -85,6 +92,55 @@ struct MapCommand: AsyncParsableCommand {
         try Report(report, mesh, path: target.path, coordinates).finish(reporting)
     }
 
+    private func makeRobotMap(_ form: RobotMapFile.Form, _ output: String) async throws {
+        try refuseUnused(form)
+        let occupancy = try occupancy()
+        let request = try span.request()
+        let session = try await opened()
+        let replaces = force.isGiven
+        let target = try RobotMapFile(output, form, floor.mode, of: self.session, session, replaces: replaces)
+        let span = try request.times(of: session, nowNanoseconds: WallClock.nowNanoseconds())
+        let (volume, report) = try await progress.run("map") { tell in
+            try await occupancy.map(session, span: span, progress: tell)
+        }
+        try target.write(volume, report, of: session).finish(reporting)
+    }
+
+    /// The session with the poses and the depth that were asked for.
+    private func opened() async throws -> any Session {
+        let plan = try depth.plan(.surface)
+        let posed = try await poses.applied(
+            to: SessionFormats.openExamined(path: session),
+            jobs: workers.count(),
+            "map",
+            progress
+        )
+        return try DepthSourceOptions.session(posed, plan)
+    }
+
+    /// Refuses options that mean nothing for the form of the map.
+    private func refuseUnused(_ form: RobotMapFile.Form?) throws {
+        var use = OptionUse("map", found: output ?? "a .ply file")
+        use.robotMap = form
+        try use.refuseUnused()
+    }
+
+    private func occupancy() throws -> OccupancyMapper {
+        var mapper = OccupancyMapper { Coordinates.mapFromWorld * $0 }
+        try floor.apply(to: &mapper.parameters)
+        mapper.parameters.maximumBytes = try memory()
+        mapper.parameters.resolutionMetres = voxelSize ?? mapper.parameters.resolutionMetres
+        let size = mapper.parameters.resolutionMetres
+        try UsageError.require((0.005...1).contains(size), "--voxel-size", "0.005 to 1.000 metres", size)
+        try pixels.apply(to: &mapper.parameters.depthLimits)
+        mapper.rule.takesAll = every
+        mapper.keepsLimitedTracking = keepLimitedTracking
+        mapper.jobs = try workers.count()
+        return mapper
+    }
+
+    private func memory() throws -> Int { try maxMemory.bytes("--max-memory", in: 1_000_000...(1 << 40)) }
+
     private func surface() throws -> SurfaceOfSession {
         var mapper = SessionMapper()
         let areas = 0.0...1_000_000
@@ -95,11 +151,11 @@ struct MapCommand: AsyncParsableCommand {
             minComponent
         )
         mapper.parameters.minimumComponentSquareMetres = minComponent
-        mapper.parameters.maximumBytes = try maxMemory.bytes("--max-memory", in: 1_000_000...(1 << 40))
+        mapper.parameters.maximumBytes = try memory()
         mapper.rule.takesAll = every
         return try SurfaceOfSession(
             mapper,
-            voxelSizeMetres: voxelSize,
+            voxelSizeMetres: voxelSize ?? MapParameters().voxelSizeMetres,
             depth: pixels,
             keepsLimitedTracking: keepLimitedTracking,
             jobs: workers.count()

@@ -25,6 +25,8 @@ struct MapFile {
         }
     }
 
+    private static let expected = "a folder, or a name in .ply, .glb, .pcd, .las, .yaml, .bt or .tif"
+
     private let file: NewFile
     var path: String { file.path }
     private let form: Form
@@ -36,7 +38,7 @@ struct MapFile {
         let isFolder = output.hasSuffix("/") || FileType(of: FilePath(output)) == .directory
         let path = isFolder ? FilePath(output).appending(sessionName + ".ply").string : output
         guard let form = Form(rawValue: (FilePath(path).extension ?? "").lowercased()) else {
-            throw UsageError("--output", expected: "a folder, or a name in .ply, .glb, .pcd or .las", found: output)
+            throw UsageError("--output", expected: Self.expected, found: output)
         }
         guard !isCloud || form != .glb else {
             throw UsageError("--cloud", expected: "a .ply, .pcd or .las file", found: output)
@@ -64,7 +66,7 @@ struct MapFile {
         if form == .las {
             let coordinates = try SurveyCoordinates(session, FixHeights(geoid: geoid))
             try file.write(coordinates.lasBytes(mesh, software: comments[0]))
-            return coordinates.facts
+            return coordinates.facts()
         }
         let map = form == .glb ? mesh : mesh.transformed(by: Coordinates.mapFromWorld)
         let bytes =
@@ -126,13 +128,25 @@ struct SurveyCoordinates {
         return bytes
     }
 
-    var facts: [Fact] {
+    /// The heights of a map of the floor: on a grid with north up where the place on the Earth is known, else as they are.
+    func heightMap(_ map: OccupancyMap, limit: Int, description: String) throws(OversizeMap) -> HeightMapFile {
+        guard let zone, let earthFromWorld else { return HeightMapFile(map, description: description) }
+        let earthFromMap = earthFromWorld * Coordinates.mapFromWorld.inverse
+        let level = map.floor.heightMetres
+        return try HeightMapFile(map, epsgCode: zone.epsgCode, limit: limit, description: description) { x, y in
+            let place = zone.position(ofEarth: earthFromMap * Vector3(x, y, level))
+            return (place.x, place.y)
+        }
+    }
+
+    /// - Parameter heights: what heights are measured from.
+    func facts(heights: String = "heights above the ellipsoid") -> [Fact] {
         guard let zone else {
             let text = "local: those of the frame map, as \(reason)"
             return [Fact("coordinates", text, "coordinates", "local")]
         }
         let accuracy = accuracyMetres.map { ", to \(Format.number($0, decimals: 1)) m" } ?? ""
-        let text = "\(zone.name) (EPSG:\(zone.epsgCode))\(accuracy), heights above the ellipsoid"
+        let text = "\(zone.name) (EPSG:\(zone.epsgCode))\(accuracy), \(heights)"
         return [Fact("coordinates", text, "coordinates", .string("EPSG:\(zone.epsgCode)"))]
     }
 }

@@ -124,6 +124,8 @@ enum DefaultOutput {
 struct OutputKind {
     let name: String
     let starts: [String]
+    /// The same for a kind whose first bytes are no text.
+    var signature: [UInt8] = []
 
     static let page = OutputKind(name: "an HTML page", starts: ["<!doctype html", "<!DOCTYPE html"])
     static let json = OutputKind(name: "a JSON file", starts: ["{", "["])
@@ -136,6 +138,7 @@ struct OutputKind {
     /// True for a file of this kind, and for an empty one.
     func fits(_ path: String) -> Bool {
         guard let head = try? RegularFile.head(of: FilePath(path), byteCount: 64) else { return false }
+        if !signature.isEmpty, head.starts(with: signature) { return true }
         return head.isEmpty || starts.contains { head.starts(with: $0.utf8) }
     }
 }

@@ -45,6 +45,8 @@ struct OptionUse {
     let command: String
     var kind = InputKind.bag
     var format: ExportFormat?
+    /// The form of a map for robots; nil for a surface.
+    var robotMap: RobotMapFile.Form?
     /// The thing that is there in place of the one that an option needs.
     let found: String
     let given = GivenOptions.onCommandLine
@@ -68,6 +70,9 @@ struct OptionUse {
 
     // MARK: - What fits
 
+    private var isOfFloor: Bool { robotMap?.isOfFloor ?? false }
+    private var isNav2: Bool { robotMap == .yaml }
+    private var isMesh: Bool { robotMap == nil }
     private var isSession: Bool { kind == .session }
     private var isBag: Bool { kind == .bag }
     private var isNever: Bool { false }
@@ -136,7 +141,7 @@ struct OptionUse {
     /// The options that place the map on the Earth, which takes a fix.
     static let forFixes = "--heading --geoid --georeference"
 
-    private static var meanings: [Meaning] { inputs + exports + connections }
+    private static var meanings: [Meaning] { inputs + maps + exports + connections }
 
     private static var inputs: [Meaning] {
         let messages =
@@ -165,6 +170,14 @@ struct OptionUse {
             // A recording of Arvos is a bag only once convert has made one of it.
             ("convert-arvos", converted, "a bag", \.isNever, nil),
             ("topics", "--msg-path", "--msg TYPE beside it", \.hasMessageType, "none"),
+        ]
+    }
+
+    private static var maps: [Meaning] {
+        [
+            ("map", "--min-height --max-height", "a map of the floor (-o NAME.yaml or NAME.tif)", \.isOfFloor, nil),
+            ("map", "--map-mode", "a map of nav2 (-o NAME.yaml)", \.isNav2, nil),
+            ("map", "--cloud --min-component", "a surface (-o NAME.ply, .glb, .pcd or .las)", \.isMesh, nil),
         ]
     }
 

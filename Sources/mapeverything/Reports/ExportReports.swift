@@ -166,32 +166,25 @@ extension Report {
     /// - Parameter coordinates: facts about the coordinates of the file.
     init(_ report: MapReport, _ mesh: SurfaceMesh, path: String, _ coordinates: [Fact] = []) {
         let (triangles, dropped) = (mesh.triangles.count, mesh.droppedTriangles)
-        let fused =
-            "\(report.keyFrameCount) fused of \(report.depthFrameCount) with depth, \(report.frameCount) in all"
-        let memory = "\(Format.bytes(report.byteCount)) in \(report.blockCount) blocks of 8x8x8 voxels"
-        let first = Format.number(report.firstJumpSeconds ?? 0, decimals: 2)
-        let jumps = "poses moved faster than 3 m/s, the first at \(first) s: the map may be torn"
-        let full = "frames needed blocks for which --max-memory had no room: the map is incomplete"
         let head = [
             Fact("map", path, "map", path), Fact("mesh", "\(mesh.points.count) points, \(triangles) triangles"),
             .json("points", mesh.points.count), .json("triangles", triangles),
             Fact("dropped", dropped == 0 ? "" : mesh.droppedText, "dropped_triangles", dropped), Self.colourless(mesh),
             Fact("size", Self.size(mesh)),
         ]
-        let facts =
-            head + coordinates + [
-                Fact("frames", fused, "frames", report.frameCount), .json("frames_with_depth", report.depthFrameCount),
-                .json("frames_fused", report.keyFrameCount), Fact("memory", memory, "field_bytes", report.byteCount),
-                .json("blocks", report.blockCount),
-                .count("no depth", report.withoutDepth, "key-frames had no depth that can be used", "without_depth"),
-                .count("no colour", report.withoutColour, "key-frames had no image that can be used", "without_colour"),
-                .count("far away", report.outOfReach, MapReport.outOfReachText, "out_of_reach"),
-                .count("jumps", report.jumpCount, jumps, "pose_jumps"),
-                .count("full", report.frameCountWithoutRoom, full, "frames_without_room"),
-            ]
+        self.init(head + coordinates, report)
+    }
+
+    /// The result of a map of any form: facts about it, and about the frames that it is made of.
+    init(_ facts: [Fact], _ report: MapReport) {
         let lost = report.frameCountWithoutRoom + report.withoutDepth + report.outOfReach
         let isLossy = lost > 0 || report.keyFrameCount == 0
-        self.init(facts, report.diagnostics, limitedTracking: report.limitedTracking, hasLosses: isLossy)
+        self.init(
+            facts + report.facts,
+            report.diagnostics,
+            limitedTracking: report.limitedTracking,
+            hasLosses: isLossy
+        )
     }
 
     /// The points that no picture showed.
@@ -213,6 +206,24 @@ extension Report {
 }
 
 extension MapReport {
+    fileprivate var facts: [Fact] {
+        let fused = "\(keyFrameCount) fused of \(depthFrameCount) with depth, \(frameCount) in all"
+        let memory = "\(Format.bytes(byteCount)) in \(blockCount) blocks of 8x8x8 voxels"
+        let first = Format.number(firstJumpSeconds ?? 0, decimals: 2)
+        let jumps = "poses moved faster than 3 m/s, the first at \(first) s: the map may be torn"
+        let full = "frames needed blocks for which --max-memory had no room: the map is incomplete"
+        return [
+            Fact("frames", fused, "frames", frameCount), .json("frames_with_depth", depthFrameCount),
+            .json("frames_fused", keyFrameCount), Fact("memory", memory, "field_bytes", byteCount),
+            .json("blocks", blockCount),
+            .count("no depth", withoutDepth, "key-frames had no depth that can be used", "without_depth"),
+            .count("no colour", withoutColour, "key-frames had no image that can be used", "without_colour"),
+            .count("far away", outOfReach, MapReport.outOfReachText, "out_of_reach"),
+            .count("jumps", jumpCount, jumps, "pose_jumps"),
+            .count("full", frameCountWithoutRoom, full, "frames_without_room"),
+        ]
+    }
+
     fileprivate static let outOfReachText =
         "key-frames are farther from the first one than a map of this voxel size reaches: not fused"
 }
