@@ -56,9 +56,7 @@ extension Report {
         ]
         let isLossy = counts.unusableFrames + counts.missingSteps > 0
         self.init(facts, counts.diagnostics, limitedTracking: sum(\.limitedTracking), hasLosses: isLossy)
-        for (stream, names) in report.unusedStreams where !names.isEmpty {
-            say("\(stream): left out, as not all recordings have it: missing in \(names.joined(separator: ", "))")
-        }
+        for (stream, reason) in report.unusedStreams { say("\(stream): left out: \(reason)") }
         say("next:\n  lerobot-dataset-viz --repo-id local/walks --root \(path) --episode-index 0")
     }
 }

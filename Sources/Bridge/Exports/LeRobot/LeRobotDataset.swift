@@ -1,6 +1,7 @@
 import Platform
 import Recording
 import SystemPackage
+import Text
 
 /// A LeRobot data set (v3.0) that is being written: episodes one after the other, then the files of `meta`.
 ///
@@ -226,9 +227,20 @@ final class LeRobotDataset {
     }
 
     /// Writes what follows the last episode.
-    func finish() throws {
+    ///
+    /// - Parameters:
+    ///   - recordings: what the data set was made of, as ``LeRobotMeta/origin(_:_:)`` describes each.
+    ///   - version: of this program.
+    func finish(recordings: [JSONValue], version: String) throws {
         try table?.finish()
         table = nil
+        let origin: JSONValue = [
+            "generator": .string("mapeverything \(version)"), "format": "lerobot", "recordings": .array(recordings),
+        ]
+        try OutputFile.write(
+            Array((origin.text(style: .pretty) + "\n").utf8),
+            to: folder.file(LeRobotMeta.originFile)
+        )
         let statistics = zip(features.tableColumns, numbers).map { ($0.name, $1.result) }
         try LeRobotMeta(
             features: features,

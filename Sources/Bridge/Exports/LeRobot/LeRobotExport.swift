@@ -3,6 +3,7 @@ import Recording
 import Replay
 package import Sessions
 import SystemPackage
+import Text
 
 /// The results of writing a LeRobot data set.
 package struct LeRobotReport: Sendable {
@@ -26,8 +27,8 @@ package struct LeRobotReport: Sendable {
     package var features: LeRobotFeatures
     package var steps = 0
     package var videoBytes = 0
-    /// Streams that the data set has not, as some recordings have none, and those recordings.
-    package var unusedStreams: [(stream: String, missingIn: [String])] = []
+    /// Streams that the data set has not though something of them is there, and why.
+    package var unusedStreams: [(stream: String, reason: String)] = []
 }
 
 /// Recordings as one LeRobot data set (v3.0), an episode for each part of a recording without a gap.
@@ -85,7 +86,9 @@ package struct LeRobotExport: Sendable {
         let dataset = try LeRobotDataset(folder, features, tasks: [plan.task], ffmpeg: ffmpeg)
         let total = surveys.reduce(0) { $0 + $1.frameCount }
         var done = 0
+        var recordings: [JSONValue] = []
         for index in sessions.indices {
+            let firstEpisode = dataset.episodes.count
             let builder = EpisodeBuilder(dataset, features, anchors[index])
             let walk = try EpisodeWalk(sessions[index], surveys[index], spans[index], plan, features)
             let (features, session, limits) = (features, sessions[index], plan.depth)
@@ -105,10 +108,12 @@ package struct LeRobotExport: Sendable {
             var counts = builder.report
             counts.diagnostics = walk.diagnostics(with: counts.diagnostics)
             report.counts.append(counts)
-            report.recordings.append(walk.report(surveys[index], counts))
+            let recording = walk.report(surveys[index], counts)
+            report.recordings.append(recording)
+            recordings.append(origin(of: index, recording, firstEpisode: firstEpisode))
         }
         guard !dataset.episodes.isEmpty else { throw LeRobotError.noEpisode(reasons: reasons(report)) }
-        try dataset.finish()
+        try dataset.finish(recordings: recordings, version: plan.toolVersion)
         report.unusedStreams = unusedStreams
         report.steps = dataset.episodes.reduce(0) { $0 + $1.length }
         report.videoBytes = dataset.videoBytes
@@ -116,12 +121,42 @@ package struct LeRobotExport: Sendable {
         return report
     }
 
-    private var unusedStreams: [(stream: String, missingIn: [String])] {
-        func unused(_ stream: String, _ has: KeyPath<RecordingSurvey, Bool>) -> (stream: String, missingIn: [String]) {
+    /// What the data set says of a recording.
+    private func origin(of index: Int, _ recording: LeRobotReport.Recording, firstEpisode: Int) -> JSONValue {
+        let (summary, anchor) = (sessions[index].summary, anchors[index])
+        return [
+            "session": .string(summary.name), "session_format": .string(summary.format),
+            "device": .string(summary.deviceModel), "depth": .string(features.depth == nil ? nil : summary.depthOrigin),
+            "first_episode": .integer(firstEpisode), "episodes": .integer(recording.episodes),
+            "steps": .integer(recording.steps), "epoch_offset_ns": .integer(anchor.offsetNanoseconds),
+            "epoch_source": .string(anchor.source.rawValue),
+            "left_out": [
+                "limited_tracking": .integer(recording.limitedTracking),
+                "between_steps": .integer(recording.passedOver), "incomplete": .integer(recording.incomplete),
+                "lonely": .integer(recording.lonely),
+            ],
+        ]
+    }
+
+    private var unusedStreams: [(stream: String, reason: String)] {
+        func unused(
+            _ stream: String,
+            _ has: KeyPath<RecordingSurvey, Bool>,
+            _ share: KeyPath<RecordingSurvey, Double>
+        ) -> (stream: String, reason: String)? {
             let missing = surveys.filter { !$0[keyPath: has] }
-            return (stream, missing.count < surveys.count ? missing.map(\.name) : [])
+            guard !missing.isEmpty, surveys.contains(where: { $0[keyPath: share] > 0 }) else { return nil }
+            let texts = missing.prefix(8).map { survey in
+                let percent = (survey[keyPath: share] * 1000).rounded() / 10
+                return percent == 0 ? "\(survey.name) has none" : "\(percent) % of the frames of \(survey.name) have it"
+            }
+            return (stream, texts.joined(separator: ", ") + (missing.count > 8 ? " and \(missing.count - 8) more" : ""))
         }
-        return [unused("images", \.hasImages), unused("depth", \.hasDepth), unused("IMU", \.hasMotion)]
+        return [
+            unused("images", \.hasImages, \.imageShare),
+            plan.leavesOutDepth ? nil : unused("depth", \.hasDepth, \.depthShare),
+            unused("IMU", \.hasMotion, \.motionShare),
+        ].compactMap { $0 }
     }
 
     private func reasons(_ report: LeRobotReport) -> String {

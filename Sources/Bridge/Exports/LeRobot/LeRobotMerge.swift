@@ -1,6 +1,7 @@
 package import Platform
 import Recording
 import SystemPackage
+import Text
 
 /// Several LeRobot data sets of this program as one: rows are numbered anew, videos are copied as they are.
 package struct LeRobotMerge: Sendable {
@@ -19,12 +20,26 @@ package struct LeRobotMerge: Sendable {
         self.tasks = tasks
     }
 
-    package func run(into folder: OutputFolder, progress: ProgressHandler = { _ in }) throws -> LeRobotReport {
+    /// - Parameter version: of this program.
+    package func run(
+        into folder: OutputFolder,
+        version: String,
+        progress: ProgressHandler = { _ in }
+    ) throws -> LeRobotReport {
         guard let features = parts.first?.features else { throw LeRobotError.noEpisode(reasons: "no data set") }
         var report = LeRobotReport(features: features)
         let dataset = try LeRobotDataset(folder, features, tasks: tasks, ffmpeg: nil)
+        var recordings: [JSONValue] = []
         let total = parts.reduce(0) { $0 + $1.episodes.count }
         for part in parts {
+            let first = dataset.episodes.count
+            recordings += part.recordings.map { recording in
+                var members = (recording.object?.members ?? []).map { ($0.key, $0.value) }
+                for place in members.indices where members[place].0 == "first_episode" {
+                    members[place].1 = .integer(Int(clamping: members[place].1.integer ?? 0) + first)
+                }
+                return .object(members)
+            }
             try dataset.append(part, tasks: part.tasks.map { tasks.firstIndex(of: $0) ?? 0 }) {
                 try Task.checkCancellation()
                 progress(WorkProgress("writing", dataset.episodes.count, of: total, .steps))
@@ -33,7 +48,7 @@ package struct LeRobotMerge: Sendable {
             (one.episodes, one.steps, one.frames) = (part.episodes.count, part.rowCount, part.rowCount)
             report.recordings.append(one)
         }
-        try dataset.finish()
+        try dataset.finish(recordings: recordings, version: version)
         try LeRobotReading.check(folder, dataset)
         report.counts.episodes = dataset.episodes.count
         report.steps = dataset.episodes.reduce(0) { $0 + $1.length }

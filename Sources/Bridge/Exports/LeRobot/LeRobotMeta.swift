@@ -4,6 +4,8 @@ import Text
 /// The files of `meta`: info.json, stats.json, tasks.parquet and the table of episodes.
 struct LeRobotMeta {
     static let version = "v3.0"
+    /// Says where a data set comes from.
+    static let originFile = "mapeverything.json"
 
     let features: LeRobotFeatures
     let tasks: [String]

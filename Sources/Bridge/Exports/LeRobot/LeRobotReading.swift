@@ -9,6 +9,8 @@ package struct LeRobotReading: Sendable {
     package let features: LeRobotFeatures
     let tasks: [String]
     let episodes: [LeRobotEpisode]
+    /// What it was made of, as it says itself.
+    let recordings: [JSONValue]
 
     private static let longestInfo = 16 << 20
 
@@ -40,6 +42,8 @@ package struct LeRobotReading: Sendable {
         self.tasks = try (0..<tasks.groupCount).flatMap { try tasks.group($0).last?.texts ?? [] }
         let table = path.appending("meta/episodes/chunk-000/file-000.parquet")
         episodes = try LeRobotMeta.episodes(table, features, tasks: self.tasks)
+        let origin = try? RegularFile.head(of: path.appending(LeRobotMeta.originFile), byteCount: Self.longestInfo)
+        recordings = origin.flatMap { try? JSONValue.parse($0) }?["recordings"]?.array ?? []
         let (expected, found) = (json["total_episodes"]?.integer ?? 0, episodes.count)
         guard Int64(found) == expected else {
             throw Self.unlike(info, "total_episodes", "\(expected)", "\(found)")

@@ -13,8 +13,9 @@ struct RecordingSurvey: Sendable {
     }
 
     /// A stream belongs to the data set if at least this part of the frames has it; where it does, frames without are
-    /// passed over.
-    private static let leastShare = 0.25
+    /// passed over. Pictures are what learning is about, and may be few: in bags they come at a lower rate than poses.
+    private static let leastImageShare = 0.02
+    private static let leastDepthShare = 0.25
     private static let leastMotionShare = 0.9
     /// An IMU sample older than this says nothing of a frame.
     static let motionSeconds = 0.1
@@ -67,13 +68,18 @@ struct RecordingSurvey: Sendable {
 
     var frameCount: Int { times.count }
 
-    private func share(_ mark: Marks) -> Double {
-        Double(marks.count { $0.contains(mark) }) / Double(max(1, marks.count))
+    private func share(_ mark: Marks, among others: Marks = []) -> Double {
+        let places = marks.filter { $0.isSuperset(of: others) }
+        return Double(places.count { $0.contains(mark) }) / Double(max(1, places.count))
     }
 
-    var hasImages: Bool { share(.image) >= Self.leastShare }
-    var hasDepth: Bool { share(.depth) >= Self.leastShare }
-    var hasMotion: Bool { share(.motion) >= Self.leastMotionShare }
+    var imageShare: Double { share(.image) }
+    var hasImages: Bool { imageShare >= Self.leastImageShare }
+    /// Of the frames that have an image, where there are images.
+    var depthShare: Double { share(.depth, among: hasImages ? .image : []) }
+    var hasDepth: Bool { depthShare >= Self.leastDepthShare }
+    var motionShare: Double { share(.motion, among: hasImages ? .image : []) }
+    var hasMotion: Bool { motionShare >= Self.leastMotionShare }
 
     /// Samples of the IMU a second; 0 where there are none.
     var motionHertz: Double {

@@ -78,7 +78,7 @@ extension ExportCommand {
         let folder = try makeFolder(isFile: false)
         do {
             let report = try await progress.run("export") { [paths] tell in
-                try LeRobotMerge(paths).run(into: folder, progress: tell)
+                try LeRobotMerge(paths).run(into: folder, version: Tool.version, progress: tell)
             }
             try folder.show()
             try Report(report, path: output).finish(reporting)
