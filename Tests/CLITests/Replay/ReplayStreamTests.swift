@@ -45,7 +45,9 @@ struct ReplayStreamTests {
         #expect(Set(advertised.map(\.topic)).count == advertised.count)
         #expect(Set(advertised.map(\.topic)) == Set(diary.publishes.map(\.topic)))
         let latched = advertised.filter { $0.latch == true }.compactMap(\.topic)
-        #expect(Set(latched).isSubset(of: ["/tf_static", "/mapping/session"]) && latched.contains("/tf_static"))
+        #expect(
+            Set(latched).isSubset(of: ["/tf_static", "/mapping/session", "/map"]) && latched.contains("/tf_static")
+        )
         let tail = Array(diary.entries[(lastPublish + 1)...])
         #expect(tail.first?.event == "call_service")
         #expect(tail.filter { $0.event == "unadvertise" }.map(\.topic) == advertised.map(\.topic))

@@ -20,6 +20,10 @@ struct BagListing: Decodable {
 
     func count(_ topic: String) -> Int { rows.count { $0.topic == topic } }
 
+    /// Digests of the topics whose latched messages are stamped anew where they are repeated, and of all others.
+    var repeated: [String: [String]] { digests.filter { $0.key == "/map" } }
+    var unrepeated: [String: [String]] { digests.filter { $0.key != "/map" } }
+
     /// Digests by topic, in their order, without what was latched and is repeated at the start of each chunk.
     var digests: [String: [String]] {
         Dictionary(grouping: rows, by: \.topic).mapValues { rows in
