@@ -81,10 +81,11 @@ enum HelpTopic: String, CaseIterable {
             Written by bag and convert:  sqlite3 (.db3), mcap
             Written by map:              \((MapFile.Form.allCases.map(\.rawValue) + RobotMapFile.Form.allCases.map(\.rawValue)).joined(separator: ", "))
             Written by export:
-              of frames    \(names { $0.frameFormat != nil })
+              of frames    \(names { $0.frameFormat.map { !$0.isDataset } ?? false })
               of surfaces  \(names { if case .surface = $0 { true } else { false } })
               of fixes     \(names { if case .track = $0 { true } else { false } })
               of messages  \(names { if case .table = $0 { true } else { false } })
+              data sets    \(names { if case .dataset = $0 { true } else { $0.frameFormat?.isDataset ?? false } })
             """
     }
 }

@@ -19,7 +19,7 @@ import Testing
             var in_app: Bool
         }
         let entries: [Entry] = try await Binary.json(["topics", "--json"])
-        #expect(entries.count == 34 && Set(entries.map(\.name)).count == 34)
+        #expect(entries.count == 35 && Set(entries.map(\.name)).count == 35)
         #expect(entries.count { $0.in_app } == 11 && entries.count { $0.in_record } == 13)
         let text = try await Binary.succeed(["topics"])
         for entry in entries {

@@ -41,6 +41,8 @@ package struct FrameFormat: Sendable {
     package var needsMotion = false
     /// The axes that its readers expect; `nil` leaves them to the plan.
     package var world: ExportWorld?
+    /// True for samples that a network is trained by.
+    package var isDataset = false
     package var options: Options = []
     /// The files of each frame.
     let layout: @Sendable (ExportPlan, FrameCensus) -> ViewLayout

@@ -12,7 +12,7 @@ extension FrameFormat {
     } writer: {
         try WebDatasetExport($0)
     }.with {
-        $0.hasDepth = true
+        ($0.hasDepth, $0.isDataset) = (true, true)
     }
 }
 

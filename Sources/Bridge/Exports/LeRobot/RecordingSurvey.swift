@@ -12,8 +12,9 @@ struct RecordingSurvey: Sendable {
         static let motion = Marks(rawValue: 4)
     }
 
-    /// A stream belongs to the data set if at least this part of the frames has it; where it does, frames without are
-    /// passed over. Pictures are what learning is about, and may be few: in bags they come at a lower rate than poses.
+    /// A stream belongs to the data set if at least this part of the frames has it; frames without it are passed over.
+    ///
+    /// Pictures are what learning is about, and may be few: in bags they come at a lower rate than poses.
     private static let leastImageShare = 0.02
     private static let leastDepthShare = 0.25
     private static let leastMotionShare = 0.9
