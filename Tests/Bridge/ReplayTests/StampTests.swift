@@ -99,7 +99,7 @@ import Testing
         #expect(replayed.names.isSubset(of: replayed.topics.map(\.name)))
         #expect(Set(replayed.topics.map(\.name)).count == replayed.topics.count)
         let latched = replayed.topics.filter(\.isLatched).map(\.name)
-        #expect(Set(latched) == ["/tf_static", "/mapping/session"])
+        #expect(Set(latched) == ["/tf_static", "/mapping/session", "/map"])
         for message in replayed.messages {
             #expect((message.message as? any Message).map { type(of: $0).typeName } == message.topic.typeName)
         }
