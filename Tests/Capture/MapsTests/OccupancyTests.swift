@@ -163,9 +163,11 @@ struct OccupancyTests {
 
     @Test("a table that hides most of the floor is not taken for it")
     func table() throws {
-        let scene = Self.hall([(Vector3(-1.2, 0.7, -1.2), Vector3(1.2, 0.75, 1.2))])
+        let scene = Self.hall([(Vector3(-2.1, 0.36, -2.1), Vector3(2.1, 0.4, 2.1))])
         let floor = try OccupancyMap(try OccupancyScene.volume(scene.frames())).floor
         #expect(abs(floor.heightMetres) < 0.01)
+        let table = try #require(floor.levels.first)
+        #expect(abs(table.heightMetres - 0.4) < 0.01 && table.areaSquareMetres > floor.areaSquareMetres, "\(floor)")
     }
 
     @Test("without a floor in view there is no map")
