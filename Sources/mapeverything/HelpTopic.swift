@@ -1,3 +1,4 @@
+import Exports
 import Maps
 import Sessions
 
