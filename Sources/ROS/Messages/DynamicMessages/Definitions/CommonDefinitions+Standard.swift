@@ -83,15 +83,6 @@ extension CommonDefinitions {
           std_msgs/Header header
           float32 cell_width, cell_height
           geometry_msgs/Point[] cells
-        MapMetaData
-          builtin_interfaces/Time map_load_time
-          float32 resolution
-          uint32 width, height
-          geometry_msgs/Pose origin
-        OccupancyGrid
-          std_msgs/Header header
-          MapMetaData info
-          int8[] data
         Trajectory
           std_msgs/Header header
           TrajectoryPoint[] points
