@@ -34,6 +34,11 @@ struct GivenOptions: Sendable {
         names.contains(option) || names.contains("--no-" + option.dropFirst(2))
     }
 
+    /// The options that were given and are not in a list, in the order of their names.
+    func others(than list: String) -> [String] {
+        names.subtracting(list.split(separator: " ").map { String($0) }).sorted()
+    }
+
     /// The options of a list, separated by spaces, that were given.
     func among(_ list: String) -> [String] {
         list.split(separator: " ").map { String($0) }.filter { contains($0) }

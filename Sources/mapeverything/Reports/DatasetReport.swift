@@ -8,6 +8,8 @@ extension Report {
         let (features, counts) = (report.features, report.counts)
         func sum(_ value: (LeRobotReport.Recording) -> Int) -> Int { report.recordings.reduce(0) { $0 + value($1) } }
         let milliseconds = Double(counts.largestErrorNanoseconds) / 1e6
+        let barren = report.recordings.filter { $0.episodes == 0 }.map(\.name)
+        let source = report.isMerged ? "data sets" : "recordings"
         var parts: [String] = []
         if let image = features.image { parts.append("images \(image.width)x\(image.height)") }
         if let depth = features.depth { parts.append("depth \(depth.width)x\(depth.height)") }
@@ -16,12 +18,8 @@ extension Report {
         let error = "\(Format.number(milliseconds, decimals: 1)) ms from its frame at most"
         let facts = [
             Fact("data set", "\(path) (LeRobot v3.0)", "export", path), .json("format", "lerobot"),
-            Fact(
-                "episodes",
-                "\(counts.episodes) of \(report.recordings.count) recordings",
-                "episodes",
-                counts.episodes
-            ),
+            Fact("episodes", "\(counts.episodes) of \(report.recordings.count) \(source)", "episodes", counts.episodes),
+            Fact("without one", barren.joined(separator: ", "), "without_episode", barren.count),
             Fact("steps", "\(steps), \(error)", "steps", report.steps),
             .json("frames_per_second", features.framesPerSecond), .json("largest_error_ms", milliseconds),
             Fact("content", parts.isEmpty ? "poses only" : parts.joined(separator: ", ")),
@@ -42,6 +40,7 @@ extension Report {
                 "steps show the frame before one that cannot be used",
                 "replaced_steps"
             ),
+            .count("missing", counts.lonelySteps, "steps would be an episode by themselves", "lonely_steps"),
             .count("missing", counts.missingSteps, "steps have no frame within a second", "missing_steps"),
             .count(
                 "left out",
@@ -54,7 +53,7 @@ extension Report {
                 .of(["name": $0.name, "episodes": $0.episodes, "steps": $0.steps, "frames": $0.frames])
             },
         ]
-        let isLossy = counts.unusableFrames + counts.missingSteps > 0
+        let isLossy = counts.unusableFrames + counts.missingSteps + counts.lonelySteps + barren.count > 0
         self.init(facts, counts.diagnostics, limitedTracking: sum(\.limitedTracking), hasLosses: isLossy)
         for (stream, reason) in report.unusedStreams { say("\(stream): left out: \(reason)") }
         say("next:\n  lerobot-dataset-viz --repo-id local/walks --root \(path) --episode-index 0")

@@ -176,6 +176,63 @@ private let hasFFmpeg = FileManager.default.isExecutableFile(atPath: "/usr/bin/f
         }
     }
 
+    @Test("data sets that are damaged or of other programs are refused with the file and what is wrong")
+    func refused() async throws {
+        let room = try await sample("room", seconds: 1, fps: 10)
+        _ = try await export([room], "set")
+        let video = "videos/observation.images.front/chunk-000/file-000.mp4"
+        let table = "data/chunk-000/file-000.parquet"
+        let damages: [(name: String, file: String, change: (Data) -> Data?, said: String)] = [
+            ("cut", video, { $0.prefix($0.count / 2) }, "expected 10, found"),
+            ("gone", video, { _ in nil }, "expected a video, found none"),
+            ("half", table, { $0.prefix($0.count / 2) }, "expected the end of a Parquet file"),
+            (
+                "other", "meta/info.json",
+                { Data(String(decoding: $0, as: UTF8.self).replacing("front", with: "wrist").utf8) }, "wrist"
+            ),
+            ("empty", "meta/info.json", { _ in Data() }, "found byte 0"),
+        ]
+        for damage in damages {
+            let copy = folder(damage.name)
+            try FileManager.default.copyItem(atPath: folder("set"), toPath: copy)
+            let file = URL(fileURLWithPath: "\(copy)/\(damage.file)")
+            let changed = damage.change(try Data(contentsOf: file))
+            try FileManager.default.removeItem(at: file)
+            try changed?.write(to: file)
+            let outcome = try await Binary.run(["export", copy, "--to", "lerobot", "-o", folder("none")])
+            #expect(outcome.status == 65 && outcome.errors.contains(damage.said), "\(damage.name): \(outcome)")
+        }
+        // A table of as many rows, but of other numbers of IMU samples.
+        _ = try await export([room], "wide", ["--fps", "5"])
+        _ = try await export([room], "narrow", ["--fps", "10", "--duration", "0.41"])
+        let odd = folder("odd")
+        try FileManager.default.copyItem(atPath: folder("wide"), toPath: odd)
+        try FileManager.default.removeItem(atPath: "\(odd)/\(table)")
+        try FileManager.default.copyItem(atPath: folder("narrow/\(table)"), toPath: "\(odd)/\(table)")
+        let outcome = try await Binary.run(["export", odd, "--to", "lerobot", "-o", folder("none")])
+        #expect(outcome.status == 65 && outcome.errors.contains("observation.imu"), "\(outcome)")
+        for (arguments, said) in [
+            ([folder("set"), "--every", "3"], "--every"), ([folder("set"), room], "is a data set"),
+        ] {
+            let outcome = try await Binary.run(["export"] + arguments + ["--to", "lerobot", "-o", folder("none")])
+            #expect(outcome.status == 64 && outcome.errors.contains(said), "\(outcome)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder("none")))
+    }
+
+    @Test("a recording of which nothing can be used takes nothing from the others, and is named")
+    func barren() async throws {
+        let room = try await sample("room", seconds: 1, fps: 10)
+        let lost = try await sample("lost", seconds: 1, fps: 10)
+        let lines = try String(contentsOfFile: lost + "/frames.jsonl", encoding: .utf8)
+        try lines.replacing("\"tracking_state\":\"normal\"", with: "\"tracking_state\":\"limited_motion\"")
+            .write(toFile: lost + "/frames.jsonl", atomically: true, encoding: .utf8)
+        let arguments = ["export", room, lost, "--to", "lerobot", "-o", folder("set"), "--strict"]
+        let outcome = try await Binary.run(arguments)
+        #expect(outcome.status == 1 && outcome.output.contains("images 640x480, depth 256x192"), "\(outcome)")
+        #expect(outcome.output.contains(/without one +lost/), "\(outcome)")
+    }
+
     @Test("recordings of other apps become data sets", arguments: ["r3d", "polycam", "arkitscenes", "native"])
     func formats(format: String) async throws {
         // The native one has pictures of two sizes, as a phone that is turned has.

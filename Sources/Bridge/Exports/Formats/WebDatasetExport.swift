@@ -35,11 +35,11 @@ final class WebDatasetExport: ExportWriter {
         self.context = context
         try context.folder.makeFolder(Self.folder)
         // The first dot of a name ends the key.
-        let plain = context.session.summary.name.unicodeScalars.map { scalar in
-            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
-            return isPlain ? Character(scalar) : "_"
+        let plain = context.session.summary.name.unicodeScalars.map { scalar -> String in
+            guard scalar.isASCII else { return "u" + String(scalar.value, radix: 16) }
+            return scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) ? String(scalar) : "_"
         }
-        name = String(plain.prefix(60))
+        name = String(plain.joined().prefix(60))
     }
 
     func add(_ view: ExportedView) throws {

@@ -10,7 +10,6 @@ final class EpisodeBuilder {
     private let dataset: LeRobotDataset
     private let features: LeRobotFeatures
     private let anchor: EpochAnchor
-    private var motion: MotionWindow
     private var episodeFromMap = Transform.identity
     private var start: Timestamp?
     /// How many steps of the grid have passed since ``start``.
@@ -22,11 +21,7 @@ final class EpisodeBuilder {
 
     init(_ dataset: LeRobotDataset, _ features: LeRobotFeatures, _ anchor: EpochAnchor) {
         (self.dataset, self.features, self.anchor) = (dataset, features, anchor)
-        motion = MotionWindow(count: features.motionSamples, framesPerSecond: features.framesPerSecond)
     }
-
-    /// IMU samples come in the order of their times, each before the frames that follow it.
-    func add(_ sample: MotionSample) { motion.add(sample) }
 
     func add(_ prepared: EpisodeFrame) throws {
         report.diagnostics.append(prepared.diagnostics)
@@ -74,7 +69,6 @@ final class EpisodeBuilder {
         var step = EpisodeStep(prepared)
         step.captureTimeSeconds = Double(anchor.stamp(frame.time)) / 1e9
         step.state = Self.values(pose)
-        if features.motionSamples > 0 { step.motion = motion.values(before: frame.time) }
         waiting = (step, pose)
     }
 
@@ -157,7 +151,6 @@ package struct EpisodeCounts: Sendable {
 struct EpisodeStep {
     var state: [Float] = []
     var action: [Float] = []
-    var motion: [Float] = []
     var captureTimeSeconds = 0.0
     let frame: EpisodeFrame
 
@@ -168,49 +161,8 @@ struct EpisodeStep {
         func values(_ camera: CameraIntrinsics) -> [Float] {
             [camera.fx, camera.fy, camera.cx, camera.cy].map { Float($0) }
         }
-        return [state] + (features.action == .none ? [] : [action]) + (features.motionSamples > 0 ? [motion] : [])
+        return [state] + (features.action == .none ? [] : [action]) + (features.motionSamples > 0 ? [frame.motion] : [])
             + (features.image == nil ? [] : [values(frame.camera)])
             + (features.depth == nil ? [] : [values(frame.depthCamera)])
-    }
-}
-
-/// The IMU samples of the time between two steps, evenly spaced: each the last one that was measured before.
-private struct MotionWindow {
-    private let count: Int
-    private let intervalNanoseconds: Int64
-    private var samples: [(time: Timestamp, values: [Float])] = []
-    private var first = 0
-
-    init(count: Int, framesPerSecond: Int) {
-        self.count = count
-        intervalNanoseconds = 1_000_000_000 / Int64(max(1, framesPerSecond) * max(1, count))
-    }
-
-    mutating func add(_ sample: MotionSample) {
-        guard count > 0 else { return }
-        let force = MotionWalk.specificForce(sample).map { Float($0) }
-        let rate = sample.rotationRate
-        samples.append((sample.time, [Float(rate.x), Float(rate.y), Float(rate.z)] + force))
-    }
-
-    /// Turn rate in rad/s and specific force in m/s², in the device's axes (REP-145), six numbers a sample.
-    ///
-    /// Only samples from before the time count: whether a later one was read already depends on how far ahead the walk is.
-    mutating func values(before time: Timestamp) -> [Float] {
-        var values: [Float] = []
-        let start = time.advanced(byNanoseconds: -Int64(count - 1) * intervalNanoseconds)
-        // Times may be asked for again by a frame that stands for several steps.
-        while first + 1 < samples.count, samples[first + 1].time < start { first += 1 }
-        if first > 4096 {
-            samples.removeFirst(first)
-            first = 0
-        }
-        var place = first
-        for number in 0..<count {
-            let due = start.advanced(byNanoseconds: Int64(number) * intervalNanoseconds)
-            while place + 1 < samples.count, samples[place + 1].time < due { place += 1 }
-            values += place < samples.count ? samples[place].values : [Float](repeating: 0, count: 6)
-        }
-        return values
     }
 }

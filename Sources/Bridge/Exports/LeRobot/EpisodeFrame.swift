@@ -11,6 +11,8 @@ final class EpisodeFrame: Sendable {
     /// How many steps it stands for.
     let steps: Int
     let beginsEpisode: Bool
+    /// The IMU samples up to it, six numbers each; empty where the data set has none.
+    let motion: [Float]
     /// RGB, and ``DepthCodes`` as little-endian samples; empty where the data set has none.
     let picture: [UInt8]
     let depth: [UInt8]
@@ -32,7 +34,7 @@ final class EpisodeFrame: Sendable {
         _ diagnostics: Diagnostics
     ) {
         frame = taken.walked.frame
-        (steps, beginsEpisode) = (taken.steps, taken.beginsEpisode)
+        (steps, beginsEpisode, motion) = (taken.steps, taken.beginsEpisode, taken.motion)
         (self.picture, pictureCounts) = (picture?.bytes ?? [], picture?.counts ?? [])
         (self.depth, depthCounts) = (depth?.bytes ?? [], depth?.counts ?? [])
         camera = picture?.camera ?? frame.intrinsics
@@ -47,6 +49,7 @@ struct TakenFrame: Sendable {
     let walked: WalkedFrame
     let steps: Int
     let beginsEpisode: Bool
+    let motion: [Float]
 }
 
 /// Makes the pictures and depth of frames; one for each worker.
@@ -110,8 +113,8 @@ final class EpisodeFramePreparer {
         let bytes = decoded.resampled(stored.orientation, from: frame.intrinsics, to: camera).pixels
         // Each eighth pixel of each eighth row says enough.
         var counts = [[UInt32]](repeating: [UInt32](repeating: 0, count: 256), count: 3)
-        for row in stride(from: 4, to: size.height, by: 8) {
-            for column in stride(from: 4, to: size.width, by: 8) {
+        for row in stride(from: min(4, size.height / 2), to: size.height, by: 8) {
+            for column in stride(from: min(4, size.width / 2), to: size.width, by: 8) {
                 let place = 3 * (row * size.width + column)
                 for channel in 0..<3 { counts[channel][Int(bytes[place + channel])] += 1 }
             }

@@ -56,6 +56,8 @@ final class LeRobotDataset {
 
     func append(_ step: EpisodeStep) throws {
         var episode = try current ?? begin()
+        // One owner only: else its arrays are copied with each step.
+        current = nil
         let values = step.values(features)
         let row = episode.rows
         let time = Float(Double(row) / Double(features.framesPerSecond))
@@ -179,7 +181,7 @@ final class LeRobotDataset {
                 guard row == episode.length else { continue }
                 try table?.endRowGroup()
                 try copyVideos(of: episode, from: part)
-                episodes.append(renumbered(episode, tasks[episode.task]))
+                episodes.append(renumbered(episode, number, tasks[episode.task]))
                 (number, row) = (number + 1, 0)
                 try each()
             }
@@ -195,6 +197,10 @@ final class LeRobotDataset {
             }
             try folder.makeFolder("videos/\(key)/chunk-\(padded(Self.place(number).chunk, 3))")
             let file = try OutputFile(creating: folder.file("videos/\(key)/\(Self.name(number)).mp4"))
+            guard FileType(of: source) == .regular else {
+                throw LeRobotReading.unlike(source, "file", "a video", "none")
+            }
+            try WrittenVideos.requirePictures(episode.length, in: source)
             while true {
                 let block = try RegularFile.part(of: source, at: file.byteCount, byteCount: 1 << 20)
                 if block.isEmpty { break }
@@ -205,8 +211,8 @@ final class LeRobotDataset {
         }
     }
 
-    /// An episode of another data set as the next one of this.
-    private func renumbered(_ episode: LeRobotEpisode, _ task: Int) -> LeRobotEpisode {
+    /// An episode of another data set, of which it is the `own` one, as the next one of this.
+    private func renumbered(_ episode: LeRobotEpisode, _ own: Int, _ task: Int) -> LeRobotEpisode {
         var result = episode
         let number = episodes.count
         (result.firstRow, result.task, result.dataFile) = (rowCount - episode.length, task, tableNumber)
@@ -221,8 +227,8 @@ final class LeRobotDataset {
             result.statistics[name] = statistics
         }
         shift("index", by: result.firstRow - episode.firstRow)
-        shift("episode_index", by: number - Int(episode.statistics["episode_index"]?.values[0].first ?? 0))
-        shift("task_index", by: task - Int(episode.statistics["task_index"]?.values[0].first ?? 0))
+        shift("episode_index", by: number - own)
+        shift("task_index", by: task - episode.task)
         return result
     }
 

@@ -27,6 +27,8 @@ package struct LeRobotReport: Sendable {
     package var features: LeRobotFeatures
     package var steps = 0
     package var videoBytes = 0
+    /// True if data sets were merged.
+    package var isMerged = false
     /// Streams that the data set has not though something of them is there, and why.
     package var unusedStreams: [(stream: String, reason: String)] = []
 }
@@ -53,7 +55,9 @@ package struct LeRobotExport: Sendable {
         let spans = try zip(sessions, anchors).map { try plan.span.times(of: $0, anchor: $1) }
         surveys = try zip(sessions, spans).map { try RecordingSurvey($0, span: $1, plan) }
         (self.anchors, self.spans) = (anchors, spans)
-        features = Self.features(surveys, plan)
+        // A recording of which nothing can be used does not decide what the others give.
+        let used = surveys.filter { $0.frameCount > 0 }
+        features = Self.features(used.isEmpty ? surveys : used, plan)
         guard features.image != nil || features.depth != nil else {
             ffmpeg = nil
             return
@@ -95,7 +99,7 @@ package struct LeRobotExport: Sendable {
             try await forEachOrdered(
                 workers: plan.jobs,
                 window: 3 * plan.jobs,
-                next: { try walk.next { builder.add($0) } },
+                next: { try walk.next() },
                 makeWorker: { EpisodeFramePreparer(session, features, limits) },
                 transform: { $0.prepare($1) },
                 deliver: { frame in
@@ -144,7 +148,7 @@ package struct LeRobotExport: Sendable {
             _ has: KeyPath<RecordingSurvey, Bool>,
             _ share: KeyPath<RecordingSurvey, Double>
         ) -> (stream: String, reason: String)? {
-            let missing = surveys.filter { !$0[keyPath: has] }
+            let missing = surveys.filter { $0.frameCount > 0 && !$0[keyPath: has] }
             guard !missing.isEmpty, surveys.contains(where: { $0[keyPath: share] > 0 }) else { return nil }
             let texts = missing.prefix(8).map { survey in
                 let percent = (survey[keyPath: share] * 1000).rounded() / 10
@@ -174,6 +178,7 @@ private final class EpisodeWalk {
     /// Of the frames that can be used, among those that the rule keeps.
     private let places: [Int]
     private var usable = 0
+    private var motion: MotionWindow
     /// Frames that the rule has kept.
     private(set) var frameCount = 0
 
@@ -187,15 +192,16 @@ private final class EpisodeWalk {
         let frames = survey.usable(features)
         grid = EpisodeGrid(frames.times, framesPerSecond: features.framesPerSecond)
         places = frames.places
+        motion = MotionWindow(count: features.motionSamples, framesPerSecond: features.framesPerSecond)
         let streams: Set<RecordStream> = features.motionSamples > 0 ? [.frames, .motion] : [.frames]
         walk = try FrameWalk(session, RecordRequest(span: span, streams: streams), plan.rule)
     }
 
     /// The next frame that stands for a step.
-    func next(motion: (MotionSample) -> Void) throws -> TakenFrame? {
+    func next() throws -> TakenFrame? {
         while let record = try walk.next() {
             switch record {
-            case .motion(let sample): motion(sample)
+            case .motion(let sample): motion.add(sample)
             case .frame(let frame) where walk.keeps(frame):
                 defer { frameCount += 1 }
                 guard usable < places.count, places[usable] == frameCount else { continue }
@@ -204,7 +210,8 @@ private final class EpisodeWalk {
                 return TakenFrame(
                     walked: walk.take(frame),
                     steps: Int(grid.steps[usable]),
-                    beginsEpisode: grid.begins[usable]
+                    beginsEpisode: grid.begins[usable],
+                    motion: motion.values(before: frame.time)
                 )
             default: break
             }

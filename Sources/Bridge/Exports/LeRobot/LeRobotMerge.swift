@@ -28,6 +28,7 @@ package struct LeRobotMerge: Sendable {
     ) throws -> LeRobotReport {
         guard let features = parts.first?.features else { throw LeRobotError.noEpisode(reasons: "no data set") }
         var report = LeRobotReport(features: features)
+        report.isMerged = true
         let dataset = try LeRobotDataset(folder, features, tasks: tasks, ffmpeg: nil)
         var recordings: [JSONValue] = []
         let total = parts.reduce(0) { $0 + $1.episodes.count }

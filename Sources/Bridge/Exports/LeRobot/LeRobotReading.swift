@@ -28,14 +28,15 @@ package struct LeRobotReading: Sendable {
         do {
             json = try JSONValue.parse(text)
         } catch {
-            throw LeRobotError.unlike(path: "\(info)", field: "text", expected: "JSON", found: "\(error)")
+            throw Self.unlike(info, "text", "an object", "\(error)".replacing("JSON: ", with: ""))
         }
         let version = json["codebase_version"]?.string ?? "none"
         guard version == LeRobotMeta.version else {
             throw Self.unlike(info, "codebase_version", LeRobotMeta.version, version)
         }
         guard let features = LeRobotFeatures(info: json) else {
-            throw Self.unlike(info, "features", "those that mapeverything writes", "others")
+            let names = (json["features"]?.object?.keys ?? []).joined(separator: ", ")
+            throw Self.unlike(info, "features", "those that mapeverything writes", "others: \(names.prefix(300))")
         }
         self.features = features
         let tasks = try ParquetReader(path.appending("meta/tasks.parquet"))
@@ -73,11 +74,26 @@ package struct LeRobotReading: Sendable {
                 guard values[indexColumn].integers.elementsEqual(Int64(row)..<Int64(row + count)) else {
                     throw Self.unlike(name, "index", "\(row) to \(row + count - 1)", "other numbers")
                 }
+                try check(values, count, name)
                 try body(values, count)
                 row += count
             }
         }
         guard row == rowCount else { throw Self.unlike(path.appending("data"), "rows", "\(rowCount)", "\(row)") }
+    }
+
+    /// - Throws: a ``LeRobotError`` unless each row has all elements of each column.
+    private func check(_ values: [ParquetReader.Values], _ count: Int, _ name: FilePath) throws {
+        let sizes = features.columns.map(\.elements.count)
+        for (place, (column, values)) in zip(features.tableColumns, values).enumerated() {
+            let size = place < sizes.count ? sizes[place] : 1
+            let found = max(values.numbers.count, values.integers.count)
+            let begins = values.repetitions.indices.filter { values.repetitions[$0] == 0 }
+            let isEven = column.listDepth == 0 || begins == Array(stride(from: 0, to: found, by: size))
+            guard found == count * size, isEven else {
+                throw Self.unlike(name, column.name, "\(size) numbers in each of \(count) rows", "\(found)")
+            }
+        }
     }
 
     /// Reads a data set back that was written.
@@ -199,7 +215,11 @@ extension LeRobotMeta {
                         "\(numbers.count)"
                     )
                 }
-                return Array(numbers[(row * count)..<((row + 1) * count)])
+                let own = Array(numbers[(row * count)..<((row + 1) * count)])
+                guard own.allSatisfy(\.isFinite) else {
+                    throw LeRobotReading.unlike(path, "stats/\(name)/\(key)", "finite numbers", "others")
+                }
+                return own
             }
             let counts = table["stats/\(name)/count"]?.integers ?? []
             guard counts.indices.contains(row), let steps = Int(exactly: counts[row]), (0...(1 << 40)).contains(steps)

@@ -18,8 +18,8 @@ package struct ParquetReader {
     }
 
     /// No footer of ours is as long.
-    private static let longestFooter = 64 << 20
-    private static let largestPage = 1 << 30
+    private static let longestFooter = 8 << 20
+    private static let largestPage = 64 << 20
 
     private let path: FilePath
     private let byteCount: Int
@@ -100,7 +100,8 @@ package struct ParquetReader {
         var reader = ThriftReader(bytes)
         guard let header = reader.structure(), let plainCount = header[2]?.integer, let size = header[3]?.integer,
             let count = header[5]?[1]?.integer, size >= 0, size <= bytes.count - reader.place,
-            (0...Self.largestPage).contains(plainCount), (0...Self.largestPage).contains(count)
+            // Every value has four bytes at least.
+            (0...Self.largestPage).contains(plainCount), (0...(plainCount / 4)).contains(count)
         else { throw problem("a header that does not fit") }
         let plain = try bytes[reader.place..<(reader.place + size)].withUnsafeBytes {
             try Zstandard.decompress($0, limit: plainCount)

@@ -16,6 +16,8 @@ package struct FrameMarks: Sendable {
     var heights: [UInt8] = []
     /// The height of the camera in metres.
     var cameraHeight: Float = 0
+    /// True if the frame passes more blocks than may be marked.
+    var isCut = false
 }
 
 /// Marks the cells of frames; it keeps its memory from frame to frame: have one per worker.
@@ -31,7 +33,13 @@ package final class FrameMarker {
     private var last: (key: BlockKey, number: Int)?
     private var cells = [UInt64](repeating: 0, count: 8)
 
-    package init(cellMetres: Double) { self.cellMetres = cellMetres }
+    private let maximumBlocks: Int
+
+    /// - Parameter maximumBytes: what the volume may take; a frame marks no more blocks as free than that has.
+    package init(cellMetres: Double, maximumBytes: Int = .max) {
+        self.cellMetres = cellMetres
+        maximumBlocks = maximumBytes / OccupancyBlock.bytes
+    }
 
     /// Half of this is the most that cells are numbered from the world's origin: 2^23.
     private static let reachCells = 8 * Double(BlockKey.limit)
@@ -212,6 +220,7 @@ package final class FrameMarker {
         for z in 0..<edge {
             for y in 0..<edge {
                 for x in 0..<edge {
+                    guard hasRoom() else { return }
                     let block = number(of: BlockKey(place &+ SIMD3(x, y, z)))
                     for word in 0..<8 { marks.free[block &* 8 &+ word] = .max }
                 }
@@ -219,8 +228,13 @@ package final class FrameMarker {
         }
     }
 
+    private func hasRoom() -> Bool {
+        if marks.keys.count >= maximumBlocks { marks.isCut = true }
+        return !marks.isCut
+    }
+
     private func markCells(_ view: CubeView, _ key: BlockKey, isInside: Bool) {
-        guard view.freeCells(key, isInside: isInside, &cells) else { return }
+        guard hasRoom(), view.freeCells(key, isInside: isInside, &cells) else { return }
         let block = number(of: key)
         for word in 0..<8 { marks.free[block &* 8 &+ word] = cells[word] }
     }

@@ -106,6 +106,9 @@ private struct MapSheet {
     private(set) var lowerCount = 0
     private(set) var speckCount = 0
 
+    /// What a cell takes while the map is made: its column, its likelihood, its height, its pixel.
+    private static let cellBytes = 24
+
     init(_ volume: OccupancyVolume, _ floor: Floor) throws {
         parameters = volume.parameters
         frameCount = volume.frameCount
@@ -121,11 +124,11 @@ private struct MapSheet {
         first = low &* 8
         (width, rows) = (8 * (Int(high.x) - Int(low.x) + 1), 8 * (Int(high.y) - Int(low.y) + 1))
         let (count, isOver) = width.multipliedReportingOverflow(by: rows)
-        guard !isOver, count <= parameters.maximumMapCells else {
+        guard !isOver, count <= min(parameters.maximumMapCells, parameters.maximumBytes / Self.cellBytes) else {
             throw OversizeMap(
                 widthMetres: Double(width) * parameters.resolutionMetres,
                 heightMetres: Double(rows) * parameters.resolutionMetres,
-                limit: parameters.maximumMapCells
+                limit: min(parameters.maximumMapCells, parameters.maximumBytes / Self.cellBytes)
             )
         }
         columns = [Column](repeating: Column(), count: count)

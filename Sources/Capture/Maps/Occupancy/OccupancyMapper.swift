@@ -39,7 +39,10 @@ package struct OccupancyMapper: Sendable {
         var report = MapReport()
         let (parameters, mapFromCamera) = (parameters, mapFromCamera)
         try await walk.forEachFrame(jobs: jobs, takesPicture: takesPicture) {
-            (FrameWorker(session), FrameMarker(cellMetres: parameters.resolutionMetres))
+            (
+                FrameWorker(session),
+                FrameMarker(cellMetres: parameters.resolutionMetres, maximumBytes: parameters.maximumBytes)
+            )
         } prepare: { worker, walked in
             Self.prepare(walked, worker.0, worker.1, parameters, mapFromCamera, takesPicture: takesPicture)
         } deliver: { prepared in

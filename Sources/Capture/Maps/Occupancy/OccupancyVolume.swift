@@ -59,7 +59,7 @@ package struct OccupancyVolume: Sendable {
             }
         }
         droppedBlockCount += dropped
-        if dropped > 0 { frameCountWithoutRoom += 1 }
+        if dropped > 0 || marks.isCut { frameCountWithoutRoom += 1 }
     }
 
     private mutating func add(_ key: BlockKey) -> Int? {

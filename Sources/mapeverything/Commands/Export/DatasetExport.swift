@@ -26,7 +26,15 @@ extension LeRobotPlan.Action: ExpressibleByArgument {}
 /// `export` to a data set, of one recording or of many.
 extension ExportCommand {
     func export(dataset form: ExportFormat.DatasetForm) async throws {
-        if paths.allSatisfy({ LeRobotReading.looksLikeDataset($0) }) { return try await merge() }
+        let datasets = paths.filter { LeRobotReading.looksLikeDataset($0) }
+        if datasets.count == paths.count { return try await merge() }
+        if let first = datasets.first {
+            throw UsageError(
+                "export",
+                expected: "recordings, or data sets to merge",
+                found: "both: \(first) is a data set"
+            )
+        }
         let kinds = try paths.map { path in
             let kind = try InputKind(path)
             try OptionUse("export", kind, path, format: to).refuseUnused()
@@ -37,10 +45,13 @@ extension ExportCommand {
         }
         if givenOutput == nil { try DefaultOutput.announce(output, of: path) }
         let plan = try lerobotPlan()
+        // The rate of the steps says nothing of a recording that has no times.
+        var recording = selection.recording
+        recording.fps = nil
         var sessions: [any Session] = []
         for (path, kind) in zip(paths, kinds) {
             try sessions.append(
-                await selection.recording.open(
+                await recording.open(
                     path,
                     kind,
                     with: poses,
@@ -68,8 +79,8 @@ extension ExportCommand {
 
     /// Several data sets as one.
     private func merge() async throws {
-        let given = GivenOptions.onCommandLine.among(
-            "--task --action --fps --size --start --end --duration --no-depth-video --keep-limited-tracking"
+        let given = GivenOptions.onCommandLine.others(
+            than: "--to --format --output -o --progress --quiet -q --verbose -v --json --report --strict"
         )
         guard given.isEmpty else {
             let found = "data sets, which are merged as they are"

@@ -22,7 +22,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "A session; tum, kitti, csv, parquet, gpx, geojson, kml, ply: or a bag; lerobot: one or more of either.",
+            "A session; tum, kitti, csv, parquet, gpx, geojson, kml, ply: or a bag; lerobot: several, or data sets.",
             valueName: "path"
         ),
         completion: .file()

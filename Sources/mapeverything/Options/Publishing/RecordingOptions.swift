@@ -21,7 +21,12 @@ struct RecordingOptions: ParsableArguments {
     )
     var timezone: String?
 
-    @Option(help: .rare("Rate of the frames of a recording that has no times (transforms.json). Default: 10.", "hz"))
+    @Option(
+        help: .rare(
+            "Rate of the frames of a recording that has no times (transforms.json), or of the steps of lerobot. Default: 10; lerobot: 30, or the slowest recording's.",
+            "hz"
+        )
+    )
     var fps: Double?
 
     @Flag(help: .rare("Use depth that contradicts the poses. Default: such depth is left out, and reported."))

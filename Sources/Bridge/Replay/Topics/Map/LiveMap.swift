@@ -28,7 +28,8 @@ final class LiveMap {
         axes = context.axes
         hasSurface = !context.enabled.isDisjoint(with: TopicKind.ofSurface)
         let cell = OccupancyParameters().resolutionMetres
-        marker = context.enabled.contains(.occupancy) ? FrameMarker(cellMetres: cell) : nil
+        let marker = FrameMarker(cellMetres: cell, maximumBytes: parameters.maximumBytes)
+        self.marker = context.enabled.contains(.occupancy) ? marker : nil
     }
 
     var isEmpty: Bool { volume == nil && occupancy == nil }
