@@ -84,6 +84,7 @@ enum ErrorReport {
         case let error as RobotMapError: (error.advice, .badData)
         case let error as OutputError: (error.advice, error.status)
         case let error as FileError: (OutputError.advice(error.errno), OutputError.status(error.errno))
+        case is SystemFault: ("What was read may lack a part that is there: try again.", .ioError)
         case let error as ReportError: (OutputError.advice(error.found), OutputError.status(error.found))
         case let error as SessionError: ending(error)
         case let error as SessionRepairError: ending(error)

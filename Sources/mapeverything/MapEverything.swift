@@ -1,4 +1,5 @@
 import ArgumentParser
+import Platform
 
 @main
 struct MapEverything: AsyncParsableCommand {
@@ -24,6 +25,7 @@ struct MapEverything: AsyncParsableCommand {
         Machine.boundHeap()
         Signals.ignoreFailedWrites()
         Signals.endAtOnce()
+        SystemFault.watch()
         let arguments = CommandLineRewriting.arguments
         if let topic = HelpTopic(arguments) { return Terminal.print(topic.text) }
         if VersionReport.isAsked(arguments) { return Terminal.print(VersionReport.text) }

@@ -23,7 +23,7 @@ enum ExitStatus: Int32, Error, CaseIterable {
         case .noInput: "the input is not there, or is neither a session nor a bag"
         case .unavailable: "the server cannot be reached, or refuses"
         case .cannotCreate: "the output cannot be created"
-        case .ioError: "writing failed half way, such as on a full disk"
+        case .ioError: "reading or writing failed half way, such as on a full or broken disk"
         case .interrupted: "interrupted; everything written is valid"
         }
     }

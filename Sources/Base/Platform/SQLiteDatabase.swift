@@ -38,7 +38,7 @@ package final class SQLiteDatabase {
         }
         let code = sqlite3_open_v2(name, &handle, flags, nil)
         guard code == SQLITE_OK else {
-            let error = SQLiteError(path: self.path, code: code, message: message(of: code))
+            let error = self.error(code, nil)
             sqlite3_close_v2(handle)
             handle = nil
             throw error
@@ -68,7 +68,7 @@ package final class SQLiteDatabase {
         guard let open = handle else { return }
         let code = sqlite3_close_v2(open)
         handle = nil
-        guard code == SQLITE_OK else { throw SQLiteError(path: path, code: code, message: message(of: code)) }
+        guard code == SQLITE_OK else { throw error(code, nil) }
     }
 
     /// Executes statements and discards their rows.
@@ -100,7 +100,31 @@ package final class SQLiteDatabase {
 
     /// The last error of this connection, for a call that returned `code`.
     func error(_ code: Int32, _ sql: String?) -> SQLiteError {
-        SQLiteError(path: path, code: code, message: message(of: code), sql: sql)
+        noteFault(code)
+        return SQLiteError(path: path, code: code, message: message(of: code), sql: sql)
+    }
+
+    /// An error says nothing of the file where the system gave a reason of its own; SQLite calls a page that it cannot read
+    /// damaged, too (SQLITE_IOERR_CORRUPTFS becomes SQLITE_CORRUPT).
+    private func noteFault(_ code: Int32) {
+        let found = lastErrno
+        switch code & 0xff {
+        case SQLITE_NOMEM: SystemFault.note(path, "read", .noMemory)
+        case SQLITE_IOERR: SystemFault.note(path, "read", found == 0 ? .ioError : Errno(rawValue: found))
+        case SQLITE_CORRUPT, SQLITE_NOTADB: SystemFault.note(path, "read", Errno(rawValue: found))
+        case SQLITE_CANTOPEN: SystemFault.note(path, "open", Errno(rawValue: sqlite3_system_errno(handle)))
+        default: break
+        }
+    }
+
+    /// Keeps a failed call on the file that no error told of.
+    func noteFault() { noteFault(SQLITE_CORRUPT) }
+
+    /// The number of the last error of the system on the file; 0 for none.
+    private var lastErrno: Int32 {
+        var found: Int32 = 0
+        sqlite3_file_control(handle, nil, SQLITE_FCNTL_LAST_ERRNO, &found)
+        return found
     }
 
     private func message(of code: Int32) -> String {

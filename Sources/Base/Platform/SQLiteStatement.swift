@@ -11,6 +11,8 @@ package final class SQLiteStatement {
     }
 
     deinit {
+        // A check of the database tells of pages that cannot be read in its rows.
+        database.noteFault()
         sqlite3_finalize(handle)
     }
 

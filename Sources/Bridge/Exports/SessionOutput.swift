@@ -49,7 +49,7 @@ final class SessionOutput {
     }
 
     /// Ends all files, writes the last one, and gives the session its name.
-    func finish(_ file: String, _ bytes: [UInt8]) throws(FileError) {
+    func finish(_ file: String, _ bytes: [UInt8]) throws {
         for (name, stream) in streams.sorted(by: { $0.key < $1.key }) {
             try stream.finish()
             if let zip { try pack(name, into: zip) }

@@ -99,7 +99,9 @@ private struct RecordingWalk {
             try Task.checkCancellation()
             var information = stat()
             guard stat(place.path, &information) == 0 else {
-                pass(place.path, String(cString: strerror(errno)))
+                let problem = errno
+                SystemFault.note(FilePath(place.path), "look at", Errno(rawValue: problem))
+                pass(place.path, String(cString: strerror(problem)))
                 continue
             }
             let identity = Identity(device: UInt64(information.st_dev), number: UInt64(information.st_ino))
@@ -153,7 +155,9 @@ private struct RecordingWalk {
     /// The folders and files to look at next; links wait.
     private mutating func entries(of folder: Place) -> [Place] {
         guard let directory = opendir(folder.path) else {
-            pass(folder.path, String(cString: strerror(errno)))
+            let problem = errno
+            SystemFault.note(FilePath(folder.path), "list", Errno(rawValue: problem))
+            pass(folder.path, String(cString: strerror(problem)))
             return []
         }
         defer { closedir(directory) }

@@ -158,6 +158,7 @@ package enum SessionFormats {
         }
         var information = stat()
         guard stat(path, &information) == 0 else {
+            SystemFault.note(FilePath(path), "look at", Errno(rawValue: errno))
             throw errno == ENOENT || errno == ENOTDIR
                 ? .notFound(path: path) : .unreadable(path: path, reason: String(cString: strerror(errno)))
         }

@@ -26,6 +26,8 @@ package protocol MessageSink: Sendable {
     func finish() async throws -> SinkReport
     /// Told that the user wants an end: a connection gives up what is not sent within ``Duration/hurry``.
     func hurry() async
+    /// Told before ``finish()`` that an error ended what was written: what can be made again must not look finished.
+    func giveUp() async
     /// The report so far, also after an error.
     func report() async -> SinkReport
     /// The kind and the condition of the sink; `nil` where there is nothing to say.
@@ -157,6 +159,7 @@ extension MessageSink {
     package func status() async -> SinkStatus? { nil }
     package func seek(to timeNanoseconds: Int64) async {}
     package func hurry() async {}
+    package func giveUp() async {}
 }
 
 extension Duration {

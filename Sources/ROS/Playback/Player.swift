@@ -66,10 +66,14 @@ package final class Player: MessagePresenter {
         do {
             for sink in sinks { try await sink.open(topics) }
             try await playAll()
+            try SystemFault.check()
         } catch is CancellationError {
             report.wasInterrupted = true
         } catch {
             report.failure = error
+        }
+        if report.failure != nil {
+            for sink in sinks { await sink.giveUp() }
         }
         await finishSinks()
         report.topics = statistics.values.sorted { $0.name < $1.name }

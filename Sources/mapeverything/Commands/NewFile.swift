@@ -43,15 +43,19 @@ struct NewFile {
     }
 
     func write(_ bytes: [UInt8]) throws {
+        try SystemFault.check()
         let folder = FilePath(path).removingLastComponent()
         do {
             let file = try NamelessFile(in: folder.isEmpty ? "." : folder, mode: 0o644)
             do {
                 try file.descriptor.writeAll(bytes)
+                // What it replaces is there until it is on the disk.
+                if fsync(file.descriptor.rawValue) != 0 { throw Errno(rawValue: errno) }
             } catch {
                 throw FileError(path: FilePath(path), operation: "write", errno: error as? Errno ?? .ioError)
             }
             try file.keep(as: FilePath(path), replacing: replaces ? .regular : nil)
+            try Flush.name(of: FilePath(path))
         } catch let error as FileError {
             let error = FileError(path: FilePath(path), operation: "write", errno: error.errno)
             throw error.errno == .fileExists ? OutputError.taken(path) : OutputError(error)
@@ -65,7 +69,10 @@ struct NewFile {
         let temporary = FilePath("\(path).\(getpid()).partial")
         do {
             let value = try body(temporary)
+            try SystemFault.check()
+            try Flush.file(temporary)
             try NewName.give(path, to: temporary, replacing: .regular)
+            try Flush.name(of: path)
             return value
         } catch {
             unlink(temporary.string)

@@ -97,6 +97,9 @@ struct Report: Sendable {
             Terminal.print(text)
         }
         if let note, !GivenOptions.isQuiet { Terminal.printError(note) }
+        if let ending, !(ending is ExitStatus) { throw ending }
+        // What is told was perhaps not all there is.
+        try SystemFault.check()
         if let ending { throw ending }
         if strict, hasLosses { throw ExitStatus.lossy }
     }

@@ -3,6 +3,7 @@ import Bags
 import Foundation
 import Glibc
 import Messages
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
@@ -148,6 +149,30 @@ struct KilledBagTests {
         try Data("half".utf8).write(to: URL(fileURLWithPath: staged.appending("bag_0.db3").string))
         #expect(try BagRepairer.repair(bag, .inPlace).isSound)
         #expect(try Row.all(bag) == rows)
+    }
+
+    /// What was ready has the only copies of some rows: a failure of carrying it out leaves it to the next repair.
+    @Test func whatIsReadyOutlivesAFailure() async throws {
+        let directory = try TemporaryDirectory()
+        let bag = directory.appending("bag")
+        try await SampleBag.write(bag)
+        let rows = try Row.all(bag)
+        let staged = bag.appending(".repair")
+        let files = FileManager.default
+        try files.createDirectory(atPath: staged.string, withIntermediateDirectories: false)
+        for name in ["bag_0.db3", "metadata.yaml"] {
+            try files.moveItem(atPath: bag.appending(name).string, toPath: staged.appending(name).string)
+        }
+        try Data("rename bag_0.db3\nrename metadata.yaml".utf8)
+            .write(to: URL(fileURLWithPath: staged.appending("ready").string))
+        // No file gets the name of a folder.
+        try files.createDirectory(atPath: bag.appending("metadata.yaml").string, withIntermediateDirectories: false)
+        #expect(throws: BagError.self) { try BagRepairer.repair(bag, .inPlace) }
+        #expect(try directoryEntries(staged) == ["metadata.yaml", "ready"])
+        try files.removeItem(atPath: bag.appending("metadata.yaml").string)
+        #expect(try BagRepairer.repair(bag, .inPlace).isSound)
+        #expect(try Row.all(bag) == rows)
+        #expect(try contents(bag).keys.sorted() == ["bag_0.db3", "metadata.yaml"])
     }
 
     /// All tables of all chunks as statements that would make them.

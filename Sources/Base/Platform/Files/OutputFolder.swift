@@ -43,18 +43,24 @@ package struct OutputFolder: Sendable {
     }
 
     /// Gives the folder its name.
-    package func show() throws(FileError) {
+    package func show() throws {
+        try SystemFault.check()
         try NewName.give(path, to: staging)
         UnfinishedFolder.removeMark(in: path)
     }
 
     /// Gives one file inside the folder's name, and removes the rest.
-    package func show(file name: String) throws(FileError) {
+    ///
+    /// A file that it replaces is there until the new one is on the disk.
+    package func show(file name: String) throws {
+        try SystemFault.check()
+        try Flush.file(file(name))
         if replacesFile {
             try NewName.give(path, to: file(name), replacing: .regular)
         } else {
             try NewName.give(path, to: file(name))
         }
+        try Flush.name(of: path)
         discard()
     }
 
@@ -101,7 +107,10 @@ final class UnfinishedFolder: Sendable {
         FileTree.remove(path)
     }
 
-    static func removeMark(in path: FilePath) { unlink(path.appending(markName).string) }
+    static func removeMark(in path: FilePath) {
+        let mark = path.appending(markName)
+        if unlink(mark.string) != 0 { SystemFault.note(mark, "remove", Errno(rawValue: errno)) }
+    }
 
     static func make(_ folder: FilePath) throws(FileError) {
         guard mkdir(folder.string, 0o755) == 0 else {
@@ -115,8 +124,9 @@ package enum FileTree {
     /// Removes a file, or a folder with all that is in it, as far as it goes; links are not followed.
     package static func remove(_ path: FilePath) {
         if unlink(path.string) == 0 { return }
+        SystemFault.note(path, "remove", Errno(rawValue: errno))
         for name in (try? directoryEntries(path)) ?? [] { remove(path.appending(name)) }
-        rmdir(path.string)
+        if rmdir(path.string) != 0 { SystemFault.note(path, "remove", Errno(rawValue: errno)) }
     }
 }
 

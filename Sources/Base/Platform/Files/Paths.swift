@@ -9,7 +9,7 @@ package enum NewName {
     package static func give(_ name: FilePath, to source: FilePath) throws(FileError) {
         // rename(2) replaces a file without a word, link(2) does not.
         if link(source.string, name.string) == 0 {
-            unlink(source.string)
+            if unlink(source.string) != 0 { SystemFault.note(source, "remove", Errno(rawValue: errno)) }
             return
         }
         let problem = Errno(rawValue: errno)

@@ -16,7 +16,12 @@ package enum RegularFile {
             throw FileError(path: path, operation: "open", errno: error as? Errno ?? .ioError)
         }
         var information = stat()
-        guard fstat(descriptor.rawValue, &information) == 0, case .file(let byteCount) = FileEntry(information) else {
+        guard fstat(descriptor.rawValue, &information) == 0 else {
+            let problem = Errno(rawValue: Glibc.errno)
+            try? descriptor.close()
+            throw FileError(path: path, operation: "open", errno: problem)
+        }
+        guard case .file(let byteCount) = FileEntry(information) else {
             try? descriptor.close()
             throw FileError(notRegular: FileType(mode: information.st_mode), path)
         }
@@ -41,7 +46,7 @@ package enum RegularFile {
         var bytes = [UInt8](repeating: 0, count: byteCount)
         do {
             let count = try bytes.withUnsafeMutableBytes {
-                try descriptor.read(fromAbsoluteOffset: Int64(offset), into: $0)
+                try descriptor.readAll($0, fromAbsoluteOffset: Int64(offset))
             }
             return Array(bytes.prefix(count))
         } catch {
@@ -68,7 +73,10 @@ package enum FileType: String, Sendable {
     /// Nil where there is nothing.
     package init?(of path: FilePath) {
         var information = stat()
-        guard stat(path.string, &information) == 0 else { return nil }
+        guard stat(path.string, &information) == 0 else {
+            SystemFault.note(path, "look at", Errno(rawValue: errno))
+            return nil
+        }
         self.init(mode: information.st_mode)
     }
 
@@ -93,7 +101,12 @@ package enum FileEntry: Hashable, Sendable {
 
     package init(at path: String) {
         var information = stat()
-        self = stat(path, &information) == 0 ? FileEntry(information) : .nothing
+        guard stat(path, &information) == 0 else {
+            SystemFault.note(FilePath(path), "look at", Errno(rawValue: errno))
+            self = .nothing
+            return
+        }
+        self = FileEntry(information)
     }
 
     init(_ information: stat) {
@@ -115,6 +128,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         self.path = path
         self.operation = operation
         self.errno = errno
+        SystemFault.note(path, operation, errno)
     }
 
     /// A file that was not opened, as it is no regular one.

@@ -13,4 +13,16 @@ extension FileDescriptor {
             done += count
         }
     }
+
+    /// Reads as many bytes as there is room for, fewer only where the file ends: a single read may end short anywhere.
+    package func readAll(_ bytes: UnsafeMutableRawBufferPointer, fromAbsoluteOffset offset: Int64) throws -> Int {
+        var done = 0
+        while done < bytes.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
+            let count = try read(fromAbsoluteOffset: offset + Int64(done), into: rest)
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
 }

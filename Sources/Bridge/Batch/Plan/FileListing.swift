@@ -29,7 +29,11 @@ enum FileListing {
         defer { closedir(directory) }
         while let name = nextName(in: directory) {
             var information = stat()
-            guard fstatat(dirfd(directory), name, &information, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
+            guard fstatat(dirfd(directory), name, &information, AT_SYMLINK_NOFOLLOW) == 0 else {
+                // What went away meanwhile is not there; of anything else nobody knows.
+                if errno == ENOENT { continue }
+                throw FileError(path: folder.appending(name), operation: "look at", errno: Errno(rawValue: errno))
+            }
             if information.st_mode & S_IFMT == S_IFDIR {
                 try walk(folder.appending(name), prefix: prefix + name + "/", depth: depth + 1, &left, body)
                 continue
@@ -44,6 +48,8 @@ enum FileListing {
             }
             body(prefix + name, Int(information.st_size))
         }
+        // A recording of which some names were not read would be taken for another one.
+        if errno != 0 { throw FileError(path: folder, operation: "list", errno: Errno(rawValue: errno)) }
     }
 }
 

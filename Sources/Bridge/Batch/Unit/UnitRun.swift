@@ -31,7 +31,11 @@ package struct UnitRun: Sendable {
 
     /// Does a unit, if it is not done; waits for nothing but its command.
     package func run(_ unit: BatchUnit) -> UnitOutcome {
-        if target.isDone(unit) { return .done(isNew: false) }
+        if target.isDone(unit) {
+            // A run may have failed when all was in place, and only not known to be on the disk.
+            target.forgetFailure(of: unit)
+            return .done(isNew: false)
+        }
         do throws(UnitError) {
             return try locked(unit)
         } catch {
@@ -136,10 +140,19 @@ package struct UnitRun: Sendable {
             unlink(facts.string)
             if !isReport { unlink(report.string) }
         }
-        let parsed = [facts, report].map { path in
-            (try? OutputFile.contents(of: path)).flatMap { try? JSONValue.parse($0) }
+        return (try json(facts) ?? .null, try json(report))
+    }
+
+    /// The value in a file that the command has written; nil where there is none.
+    private func json(_ path: FilePath) throws(UnitError) -> JSONValue? {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try OutputFile.contents(of: path)
+        } catch {
+            if error.errno == .noSuchFileOrDirectory { return nil }
+            throw .failed(.again("\(error)"))
         }
-        return (parsed[0] ?? .null, parsed[1])
+        return try? JSONValue.parse(bytes)
     }
 
     /// The last error that the command has printed, or how it ended.

@@ -88,7 +88,10 @@ final class ArchiveFile: Sendable {
         while done < buffer.count {
             let count = pread(descriptor.rawValue, base + done, buffer.count - done, off_t(offset + done))
             if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw CodecError(codec, at: offset + done, "read: \(ArchiveFile.lastError)") }
+            guard count >= 0 else {
+                SystemFault.note(FilePath(path), "read", Errno(rawValue: errno))
+                throw CodecError(codec, at: offset + done, "read: \(ArchiveFile.lastError)")
+            }
             guard count > 0 else { throw CodecError(codec, at: offset + done, "the file became shorter") }
             done += count
         }

@@ -47,7 +47,10 @@ struct FolderFiles: SessionFiles {
                 }
             }
         }
-        guard failure == 0 else { throw unreadable(file, Errno(rawValue: failure).description) }
+        guard failure == 0 else {
+            SystemFault.note(FilePath(path(file)), "read", Errno(rawValue: failure))
+            throw unreadable(file, Errno(rawValue: failure).description)
+        }
         return done
     }
 
@@ -62,7 +65,10 @@ struct FolderFiles: SessionFiles {
     }
 
     func forEachName(inFolder folder: String, _ body: (String) -> Bool) {
-        guard let directory = opendir(path(folder)) else { return }
+        guard let directory = opendir(path(folder)) else {
+            SystemFault.note(FilePath(path(folder)), "list", Errno(rawValue: errno))
+            return
+        }
         defer { closedir(directory) }
         while let name = nextName(in: directory), body(name) {}
     }
@@ -84,7 +90,10 @@ struct FolderFiles: SessionFiles {
         for name in names(inFolder: folder.isEmpty ? "." : folder, { $0 }).sorted() {
             let file = folder.isEmpty ? name : "\(folder)/\(name)"
             var information = stat()
-            guard lstat(path(file), &information) == 0 else { continue }
+            guard lstat(path(file), &information) == 0 else {
+                SystemFault.note(FilePath(path(file)), "look at", Errno(rawValue: errno))
+                continue
+            }
             if information.st_mode & S_IFMT == S_IFDIR {
                 walk(file, depth: depth + 1, body)
             } else if size(of: file) != nil {
@@ -97,7 +106,10 @@ struct FolderFiles: SessionFiles {
 
     static func modificationTimeNanoseconds(at path: String) -> Int64? {
         var information = stat()
-        guard stat(path, &information) == 0 else { return nil }
+        guard stat(path, &information) == 0 else {
+            SystemFault.note(FilePath(path), "look at", Errno(rawValue: errno))
+            return nil
+        }
         return information.st_mtim.nanoseconds
     }
 
@@ -139,6 +151,7 @@ private struct FileStream: ByteStream {
             let count = Glibc.read(descriptor.rawValue, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }
             guard errno == EINTR else {
+                SystemFault.note(FilePath(file), "read", Errno(rawValue: errno))
                 let expected = "a readable file"
                 let found = Errno(rawValue: errno).description
                 throw Problem(.unreadableFile, file: file, expected: expected, found: found)

@@ -36,8 +36,10 @@ package struct BagConverter {
         do {
             try await copy(BatchConverter(plan, outputIndices: outputIndices), &tally, progress)
             try await copyExtras(&tally)
+            try SystemFault.check()
         } catch {
-            // What was written until here is a sound bag.
+            // After an interruption what was written until here is a sound bag.
+            if !(error is CancellationError) { await sink.giveUp() }
             _ = try? await sink.finish()
             throw error
         }

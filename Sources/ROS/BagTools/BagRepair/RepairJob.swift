@@ -60,7 +60,7 @@ struct RepairJob {
         findings = (try? BagChecker.check(path, options: options).findings) ?? []
     }
 
-    func giveUp() { staging.clear() }
+    func giveUp() { staging.giveUp() }
 
     mutating func run() throws(BagError) -> RepairReport {
         guard !names.chunks.isEmpty || hasMetadataFile else {

@@ -42,10 +42,11 @@ struct RepairStaging {
     /// Carries out what an interrupted repair in place had ready; what was not ready is removed.
     static func finishInterrupted(_ directory: FilePath) throws(BagError) {
         let folder = directory.appending(folderName)
-        guard (try? directoryEntries(folder)) != nil else { return }
         let staging = RepairStaging(folder: folder, target: directory, isInPlace: true)
-        if let text = FileText.read(folder.appending(listName)) {
-            try staging.carryOut(text.split(separator: "\n").map(String.init))
+        do {
+            try staging.carryOutReady()
+        } catch {
+            throw BagError(error)
         }
         staging.clear()
     }
@@ -90,6 +91,9 @@ struct RepairStaging {
             }
             // Journals go before the files that they belong to change: they would be rolled back into the new ones.
             let list = names.map { "remove \($0)" } + made.map { "rename \($0)" }
+            // What could not be read only now may be in what is removed.
+            try SystemFault.check()
+            try Flush.folder(target)
             let text = list.joined(separator: "\n")
             try DurableFiles.replace(path(Self.listName), with: Array(text.utf8))
             try carryOut(list)
@@ -97,55 +101,57 @@ struct RepairStaging {
             throw BagError(error)
         } catch let error as BagError {
             throw error
+        } catch let error as SystemFault {
+            throw .io(error.path, reason: "cannot \(error.operation): \(error.errno.description)")
         } catch {
             throw .io(target, reason: "\(error)")
         }
         clear()
     }
 
-    /// Gives everything up.
-    func clear() {
-        for name in (try? directoryEntries(folder)) ?? [] { unlink(path(name).string) }
-        rmdir(folder.string)
+    /// Gives up what was begun; what is ready to be carried out stays for the next repair, as a part of it may be in place.
+    func giveUp() {
+        if !isInPlace || FileEntry(at: path(Self.listName).string) == .nothing { clear() }
     }
 
-    private func carryOut(_ list: [String]) throws(BagError) {
-        do {
-            for line in list {
-                let parts = line.split(separator: " ", maxSplits: 1)
-                guard parts.count == 2, !parts[1].contains("/") else { continue }
-                let name = String(parts[1])
-                if parts[0] == "remove" { try DurableFiles.remove(target.appending(name)) }
-                if parts[0] == "rename", isRegularFile(path(name)) {
-                    try DurableFiles.rename(path(name), to: target.appending(name))
-                }
-            }
-            try DurableFiles.synchronizeDirectory(target)
+    /// Removes the folder and what is in it.
+    func clear() {
+        for name in (try? directoryEntries(folder)) ?? [] { try? DurableFiles.remove(path(name)) }
+        if rmdir(folder.string) != 0 { SystemFault.note(folder, "remove", Errno(rawValue: errno)) }
+    }
+
+    private func carryOutReady() throws(FileError) {
+        let text: [UInt8]
+        do throws(FileError) {
+            text = try OutputFile.contents(of: path(Self.listName))
         } catch {
-            throw BagError(error)
+            // Without a list nothing was ready. One that cannot be read just now may be there, with the only copies beside it.
+            if [.noSuchFileOrDirectory, .notDirectory].contains(error.errno) { return }
+            throw error
         }
+        try carryOut(String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init))
+    }
+
+    private func carryOut(_ list: [String]) throws(FileError) {
+        for line in list {
+            let parts = line.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, !parts[1].contains("/") else { continue }
+            let name = String(parts[1])
+            if parts[0] == "remove" { try DurableFiles.remove(target.appending(name)) }
+            guard parts[0] == "rename" else { continue }
+            do throws(FileError) {
+                try DurableFiles.rename(path(name), to: target.appending(name))
+            } catch {
+                // It was carried out before the interruption.
+                guard error.errno == .noSuchFileOrDirectory else { throw error }
+            }
+        }
+        try DurableFiles.synchronizeDirectory(target)
     }
 }
 
 extension BagError {
     init(_ error: FileError) {
         self = .io(error.path, reason: "cannot \(error.operation): \(error.errno.description)")
-    }
-}
-
-/// Small text files.
-enum FileText {
-    /// Nil if there is none, or it cannot be read.
-    static func read(_ path: FilePath) -> String? {
-        guard let descriptor = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else { return nil }
-        defer { try? descriptor.close() }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while bytes.count < 1 << 24, let count = try? buffer.withUnsafeMutableBytes({ try descriptor.read(into: $0) }),
-            count > 0
-        {
-            bytes += buffer[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

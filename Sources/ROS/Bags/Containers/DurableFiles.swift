@@ -34,23 +34,24 @@ package enum DurableFiles {
 
     /// Renames the file that `stage` wrote to its final name.
     package static func show(_ path: FilePath, synchronized: Bool) throws(FileError) {
-        try rename(path.appendingSuffix(temporarySuffix), to: path)
+        let temporary = path.appendingSuffix(temporarySuffix)
+        do {
+            try rename(temporary, to: path)
+        } catch {
+            unlink(temporary.string)
+            throw error
+        }
         if synchronized { try synchronizeDirectory(path.removingLastComponent()) }
     }
 
     /// Waits until the content of a file is on the disk.
     package static func synchronize(_ path: FilePath) throws(FileError) {
-        try withDescriptor(path, .readWrite, "open") { Glibc.fdatasync($0.rawValue) }
+        try Flush.file(path)
     }
 
     /// Waits until the entries of a directory are on the disk.
     package static func synchronizeDirectory(_ path: FilePath) throws(FileError) {
-        let directory = path.isEmpty ? FilePath(".") : path
-        try withDescriptor(directory, .readOnly, "open") { descriptor in
-            // Some file systems cannot synchronise a directory and return EINVAL; this is no error.
-            let result = Glibc.fsync(descriptor.rawValue)
-            return result != 0 && Glibc.errno == EINVAL ? 0 : result
-        }
+        try Flush.folder(path)
     }
 
     /// Renames a file, replacing the target.
@@ -75,23 +76,6 @@ package enum DurableFiles {
     package static func remove(_ path: FilePath) throws(FileError) {
         guard unlink(path.string) == 0 || Glibc.errno == ENOENT else {
             throw FileError(path: path, operation: "remove", errno: Errno(rawValue: Glibc.errno))
-        }
-    }
-
-    private static func withDescriptor(
-        _ path: FilePath,
-        _ mode: FileDescriptor.AccessMode,
-        _ operation: String,
-        _ body: (FileDescriptor) -> Int32
-    ) throws(FileError) {
-        do {
-            let descriptor = try FileDescriptor.open(path, mode, options: .closeOnExec)
-            let result = body(descriptor)
-            let problem = Errno(rawValue: Glibc.errno)
-            try descriptor.close()
-            if result != 0 { throw problem }
-        } catch {
-            throw FileError(path: path, operation: operation, errno: error as? Errno ?? .ioError)
         }
     }
 }

@@ -156,6 +156,6 @@ package func readTextFile(_ path: FilePath) throws(BagError) -> String {
     } catch let error as FileError {
         throw BagError(writing: error)
     } catch {
-        throw .io(path, reason: (error as? Errno)?.description ?? "\(error)")
+        throw BagError(writing: FileError(path: path, operation: "read", errno: error as? Errno ?? .ioError))
     }
 }

@@ -13,15 +13,21 @@ struct SQLiteLeafRows {
     /// The page size without the reserved bytes at the end of each page.
     private let usableBytes: Int
     private let pageCount: Int
+    private let path: FilePath
     /// The bytes of messages that may still be read: the cells of a damaged page may all point to the same ones.
     private var bytesLeft: Int
 
     /// Returns nil for a file without a valid page size in its header.
     init?(_ path: FilePath) throws(FileError) {
+        self.path = path
         let (descriptor, byteCount) = try RegularFile.open(path)
         file = descriptor
         var head = [UInt8](repeating: 0, count: 21)
-        _ = try? head.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: 0, into: $0) }
+        do {
+            _ = try head.withUnsafeMutableBytes { try descriptor.readAll($0, fromAbsoluteOffset: 0) }
+        } catch {
+            SystemFault.note(path, "read", error as? Errno ?? .ioError)
+        }
         pageBytes = SQLiteSalvage.pageBytes(head)
         usableBytes = pageBytes - Int(head[20])
         guard pageBytes >= 512, usableBytes >= 480 else {
@@ -52,8 +58,13 @@ struct SQLiteLeafRows {
         guard number >= 1, number <= pageCount else { return nil }
         let offset = Int64(number - 1) * Int64(pageBytes)
         var bytes = [UInt8](repeating: 0, count: pageBytes)
-        let count = try? bytes.withUnsafeMutableBytes { try file.read(fromAbsoluteOffset: offset, into: $0) }
-        return count == pageBytes ? bytes : nil
+        do {
+            let count = try bytes.withUnsafeMutableBytes { try file.readAll($0, fromAbsoluteOffset: offset) }
+            return count == pageBytes ? bytes : nil
+        } catch {
+            SystemFault.note(path, "read", error as? Errno ?? .ioError)
+            return nil
+        }
     }
 
     private mutating func row(_ page: [UInt8], at pointer: Int) -> SQLiteLeafRow? {

@@ -139,7 +139,7 @@ package actor BagSink: MessageSink {
     package func finish() throws(BagError) -> SinkReport {
         timer.stop()
         if let failure { throw failure }
-        guard chunks != nil else { return SinkReport() }
+        guard chunks != nil else { return report() }
         try commit(pending.takeAll())
         try guarded { chunks in
             try repeatLatched(chunks)
@@ -149,6 +149,14 @@ package actor BagSink: MessageSink {
         finalCounts = chunks?.given ?? finalCounts
         chunks = nil
         return report
+    }
+
+    /// Ends a bag whose content ended by an error: of a fast one, which can be made again, only whole chunks stay.
+    package func giveUp() async {
+        guard options.durability == .fast, let chunks else { return }
+        chunks.abandon()
+        finalCounts = chunks.given
+        self.chunks = nil
     }
 
     package func status() -> SinkStatus? { .bag }

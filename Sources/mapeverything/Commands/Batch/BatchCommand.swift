@@ -171,6 +171,8 @@ struct BatchUnitCommand: ParsableCommand {
             throw UsageError("--memory", expected: "a number of bytes that the system takes", found: "\(memory)")
         }
         let (known, picture) = try RecordingExtent.gather(command[0])
+        // The command that this process becomes knows nothing of it.
+        try SystemFault.check()
         try OutputFile.write(Array((known.text(style: .pretty) + "\n").utf8), to: FilePath(facts))
         if let picture { try OutputFile.write(picture, to: FilePath(thumbnail)) }
         let arguments = ["mapeverything"] + command.dropFirst()

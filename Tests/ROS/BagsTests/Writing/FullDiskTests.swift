@@ -47,6 +47,40 @@ struct FullDiskTests {
     }
 }
 
+/// Bags whose content ended by an error of reading.
+struct GivenUpBagTests {
+    /// What can be made again must not look finished; what happened once stays as far as it came.
+    @Test(arguments: BagOptions.Durability.allCases)
+    func onlyWhatHappensOnceIsKept(_ durability: BagOptions.Durability) async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.appending("bag.mcap")
+        var options = BagOptions(storage: .mcap, durability: durability)
+        options.isLoneFile = true
+        let sink = BagSink(file, options: options)
+        try await sink.open(SampleTraffic.topics)
+        for message in SampleTraffic.messages(ticks: 20) { try await sink.write(message) }
+        await sink.giveUp()
+        _ = try await sink.finish()
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path.string)
+        #expect(names == (durability == .fast ? [] : ["bag.mcap"]))
+    }
+
+    @Test func wholeChunksOfAFolderStay() async throws {
+        let directory = try TemporaryDirectory()
+        let bag = directory.appending("bag")
+        let sink = BagSink(bag, options: BagOptions(maximumChunkSeconds: 1))
+        try await sink.open(SampleTraffic.topics)
+        for message in SampleTraffic.messages(ticks: 250) { try await sink.write(message) }
+        await sink.giveUp()
+        let report = try await sink.finish()
+        let summary = try BagReader(opening: bag).summary()
+        #expect(summary.files.count == 2 && summary.warnings.isEmpty)
+        #expect(report.topics.contains { $0.name == "/imu" && $0.written > 0 && $0.written < 250 })
+        let names = try FileManager.default.contentsOfDirectory(atPath: bag.string)
+        #expect(names.allSatisfy { $0 == "metadata.yaml" || $0.hasSuffix(".db3") }, "\(names)")
+    }
+}
+
 extension BagSink {
     /// Writes into the chunk at hand until it is above any limit of the test.
     fileprivate func fill() async throws {

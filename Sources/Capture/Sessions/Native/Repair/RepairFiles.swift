@@ -45,6 +45,11 @@ enum RepairFiles {
         }
     }
 
+    /// Waits until the names in a folder are on the disk.
+    static func flush(_ folder: FilePath) throws(SessionRepairError) {
+        try attempt { () throws(FileError) in try Flush.folder(folder) }
+    }
+
     /// Gives a file another name besides its own; moves it where the file system has no hard links.
     static func keep(_ file: FilePath, as name: FilePath) throws(SessionRepairError) {
         if link(file.string, name.string) != 0 { try rename(file, to: name) }
@@ -85,6 +90,17 @@ struct RepairInPlace {
         let name = freeName()
         let aside = files.root.appending(name)
         try RepairFiles.makeFolder(aside)
+        do {
+            try run(keepingIn: aside)
+        } catch {
+            // Where nothing was changed yet, nothing is left of this run.
+            rmdir(aside.string)
+            throw error
+        }
+        return name
+    }
+
+    private func run(keepingIn aside: FilePath) throws {
         let frames = files.modificationTimeNanoseconds(of: FrameLine.file)
         for stream in plan.streams {
             let file = files.root.appending(stream.file)
@@ -107,7 +123,7 @@ struct RepairInPlace {
             try RepairFiles.makeFolder(destination.removingLastComponent())
             try RepairFiles.rename(files.root.appending(FilePath(file).components), to: destination)
         }
-        return name
+        try RepairFiles.flush(files.root)
     }
 
     /// Keeps the old file under another name, and gives its name to the new one in one step.
@@ -122,9 +138,13 @@ struct RepairInPlace {
             try write(temporary)
             if let time { RepairFiles.setTime(time, of: temporary) }
             if access(file.string, F_OK) == 0 { try RepairFiles.keep(file, as: kept) }
+            // What was there has its other name before this one leads to something else.
+            try RepairFiles.flush(kept.removingLastComponent())
             try RepairFiles.rename(temporary, to: file)
         } catch {
             unlink(temporary.string)
+            // The file is what it was: it has its own name alone again.
+            if access(kept.string, F_OK) == 0, Glibc.rename(kept.string, file.string) == 0 { unlink(kept.string) }
             throw error
         }
     }

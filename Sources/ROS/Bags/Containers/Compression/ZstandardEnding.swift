@@ -17,7 +17,7 @@ package enum ZstandardEnding: Sendable, Hashable {
     package init(of path: FilePath, isInFrame: Bool) throws(FileError) {
         let (file, size) = try RegularFile.open(path)
         defer { try? file.close() }
-        var walk = ZstandardWalk(file: file, size: size, isInFrame: isInFrame)
+        var walk = ZstandardWalk(file: file, path: path, size: size, isInFrame: isInFrame)
         while walk.position < size {
             guard walk.isInFrame ? walk.passBlock() : walk.passFrameHead() else {
                 self = .cut
@@ -32,6 +32,7 @@ package enum ZstandardEnding: Sendable, Hashable {
 /// Steps from head to head.
 private struct ZstandardWalk {
     let file: FileDescriptor
+    let path: FilePath
     let size: Int
     var isInFrame: Bool
     private(set) var position = 0
@@ -43,8 +44,8 @@ private struct ZstandardWalk {
     private static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
     private static let checksumBytes = 4
 
-    init(file: FileDescriptor, size: Int, isInFrame: Bool) {
-        (self.file, self.size, self.isInFrame) = (file, size, isInFrame)
+    init(file: FileDescriptor, path: FilePath, size: Int, isInFrame: Bool) {
+        (self.file, self.path, self.size, self.isInFrame) = (file, path, size, isInFrame)
     }
 
     /// Goes behind the header of a frame, or behind a whole skippable one; false where there is none.
@@ -89,7 +90,14 @@ private struct ZstandardWalk {
     /// The next bytes of the file, fewer at its end.
     private func bytes(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
-        let read = try? bytes.withUnsafeMutableBytes { try file.read(fromAbsoluteOffset: Int64(position), into: $0) }
-        return Array(bytes.prefix(read ?? 0))
+        do {
+            let count = try bytes.withUnsafeMutableBytes {
+                try file.readAll($0, fromAbsoluteOffset: Int64(position))
+            }
+            return Array(bytes.prefix(count))
+        } catch {
+            SystemFault.note(path, "read", error as? Errno ?? .ioError)
+            return []
+        }
     }
 }

@@ -19,7 +19,7 @@ package enum FileKind: Equatable {
 
     init(of descriptor: FileDescriptor) throws {
         var bytes = [UInt8](repeating: 0, count: Self.headBytes)
-        let count = try bytes.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: 0, into: $0) }
+        let count = try bytes.withUnsafeMutableBytes { try descriptor.readAll($0, fromAbsoluteOffset: 0) }
         self.init(head: bytes.prefix(count))
     }
 
@@ -79,6 +79,5 @@ package func isRegularFile(_ path: FilePath) -> Bool {
 
 /// The size of a file; 0 where there is none.
 package func fileBytes(_ path: FilePath) -> Int {
-    var information = stat()
-    return stat(path.string, &information) == 0 ? Int(information.st_size) : 0
+    if case .file(let byteCount) = FileEntry(at: path.string) { byteCount } else { 0 }
 }
