@@ -152,6 +152,27 @@ struct DamageTests {
         #expect(try !BagChecker.check(path).isSound)
     }
 
+    /// A batch of a resilient bag is shown before it is counted.
+    @Test("an interrupted bag that holds more than it counts is usable, one that holds less is not")
+    func countsBehind() async throws {
+        let file = try await write(BagOptions())
+        let metadata = path.appending("metadata.yaml")
+        let text = try String(contentsOfFile: metadata.string, encoding: .utf8)
+        let count = try #require(text.firstMatch(of: /\n  message_count: ([0-9]+)/)?.output.1)
+        func countAs(_ other: Int) throws {
+            let changed = text.replacing("message_count: \(count)\n", with: "message_count: \(other)\n")
+            try Data(changed.utf8).write(to: URL(fileURLWithPath: metadata.string))
+        }
+        let number = try #require(Int(count))
+        try countAs(number - 1)
+        #expect(try !BagChecker.check(path).isSound)
+        try Data().write(to: URL(fileURLWithPath: file.string + ".part"))
+        let report = try BagChecker.check(path)
+        #expect(report.isSound && report.complaints.contains("warning metadata.count"), "\(report.complaints)")
+        try countAs(number + 1)
+        #expect(try !BagChecker.check(path).isSound)
+    }
+
     @Test("a write-ahead log is read, and leaves nothing behind")
     func log() async throws {
         let file = try await write(BagOptions())

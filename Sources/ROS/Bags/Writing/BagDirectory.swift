@@ -32,7 +32,8 @@ struct BagDirectory {
         self.path = path
         name = last.string
         var leftovers: [String] = []
-        if mkdir(path.string, 0o755) != 0 {
+        let isNew = mkdir(path.string, 0o755) == 0
+        if !isNew {
             let problem = Errno(rawValue: errno)
             guard problem == .fileExists else { throw .refused(path, problem) }
             guard force else { throw .cannotCreate(path, reason: "it is already there (--force replaces a bag)") }
@@ -41,11 +42,12 @@ struct BagDirectory {
         do throws(FileError) {
             // The new metadata.yaml comes first, so that the directory is always a valid bag, the old or the new one.
             try stageMetadata(metadata, synchronized: true)
-            try showMetadata(synchronized: true)
+            try showMetadata(flushingFirst: false)
+            try Flush.name(of: path)
             for name in leftovers where name != metadataFileName { try DurableFiles.remove(path.appending(name)) }
         } catch {
-            // An empty folder would be in the way of the next try.
-            rmdir(path.string)
+            // A folder without a chunk would be in the way of the next try.
+            if isNew { FileTree.remove(path) }
             throw .refused(path, error.errno)
         }
     }
@@ -72,10 +74,18 @@ struct BagDirectory {
         )
     }
 
-    /// Puts the prepared metadata.yaml in place, atomically.
-    func showMetadata(synchronized: Bool) throws(FileError) {
-        if isLoneFile { return synchronized ? try DurableFiles.synchronizeDirectory(path) : () }
-        try DurableFiles.show(path.appending(metadataFileName), synchronized: synchronized)
+    /// Waits until the names of chunks are on the disk.
+    func flushNames() throws(FileError) { try Flush.folder(path) }
+
+    /// Puts the prepared metadata.yaml in place, atomically; then all names are on the disk.
+    ///
+    /// - Parameter flushingFirst: true to have the names of chunks on the disk before: a file system without a journal may keep
+    ///   the later one of two names alone, and metadata.yaml must not count what is not there. False where a chunk that readers
+    ///   want must be listed at once, whenever the process dies.
+    func showMetadata(flushingFirst: Bool) throws(FileError) {
+        if flushingFirst || isLoneFile { try flushNames() }
+        if isLoneFile { return }
+        try DurableFiles.show(path.appending(metadataFileName), synchronized: true)
     }
 
     /// Returns the names in a directory; throws unless it holds only the files of a bag.

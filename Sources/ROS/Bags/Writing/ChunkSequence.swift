@@ -141,12 +141,16 @@ final class ChunkSequence {
         let hasPrevious = try previous?.storage.prepare() ?? false
         let hasCurrent = try current?.storage.prepare() ?? false
         guard hasPrevious || hasCurrent else { return }
-        // Everything is written before the first rename, so that rows and metadata.yaml change within microseconds.
+        let isPreviousListed = previous?.published != nil
+        let areListed = (!hasPrevious || isPreviousListed) && (!hasCurrent || current?.published != nil)
+        // Everything is on the disk before the first rename, so that rows and metadata.yaml change within milliseconds.
         let chunks = closed + [previous?.written, current?.written].compactMap { $0 }
-        try directory.stageMetadata(options.metadata(of: chunks, topics: topics), synchronized: false)
+        try directory.stageMetadata(options.metadata(of: chunks, topics: topics), synchronized: true)
         if hasPrevious { try previous?.show() }
+        // What is listed may hold more than is counted; a new chunk and the list of it come in one moment.
+        if hasPrevious, isPreviousListed, !areListed { try directory.flushNames() }
         if hasCurrent { try current?.show() }
-        try directory.showMetadata(synchronized: false)
+        try directory.showMetadata(flushingFirst: areListed)
         try previous?.storage.settle()
         try current?.storage.settle()
     }
@@ -169,7 +173,7 @@ final class ChunkSequence {
         previous = nil
         current = nil
         try? directory.stageMetadata(options.metadata(of: closed, topics: topics), synchronized: true)
-        try? directory.showMetadata(synchronized: true)
+        try? directory.showMetadata(flushingFirst: false)
     }
 
     private func closePreviousIfDue(at time: Int64) throws {
@@ -185,7 +189,7 @@ final class ChunkSequence {
         let chunks = closed + [chunk.written] + [current?.published].compactMap { $0 }
         try directory.stageMetadata(options.metadata(of: chunks, topics: topics), synchronized: true)
         try previous?.show()
-        try directory.showMetadata(synchronized: true)
+        try directory.showMetadata(flushingFirst: options.durability == .fast || chunk.published != nil)
         try chunk.storage.settle()
         closed.append(chunk.written)
         previous = nil
@@ -199,9 +203,15 @@ extension BagOptions {
         let options = self
         let fileName = name + (storage == .sqlite3 ? ".db3" : ".mcap")
         func create(_ path: FilePath) throws -> any ChunkFile {
-            switch options.storage {
-            case .sqlite3: try SQLiteChunkFile(creating: path, options: options)
-            case .mcap: try MCAPChunkFile(creating: path, options: options)
+            do {
+                return switch options.storage {
+                case .sqlite3: try SQLiteChunkFile(creating: path, options: options)
+                case .mcap: try MCAPChunkFile(creating: path, options: options)
+                }
+            } catch {
+                // No chunk knows of it that would discard it.
+                try? DurableFiles.remove(path)
+                throw error
             }
         }
         if durability == .resilient {

@@ -7,9 +7,20 @@ struct MetadataComparison {
     let files: [BagCheckReport.File]
     let context: CheckContext
     private let spot = Spot(file: BagLayout.metadataName)
+    /// What is wrong with a count that is behind: a writer that was interrupted had written rows and not yet counted them, and
+    /// nothing that it promised is missing.
+    private let severityBehind: BagFinding.Severity
 
-    init(_ claims: RawMetadata, _ registry: TopicRegistry, _ files: [BagCheckReport.File], _ context: CheckContext) {
+    /// - Parameter wasInterrupted: True if the writer has left files that it had not finished.
+    init(
+        _ claims: RawMetadata,
+        _ registry: TopicRegistry,
+        _ files: [BagCheckReport.File],
+        wasInterrupted: Bool,
+        _ context: CheckContext
+    ) {
         self.claims = claims
+        severityBehind = wasInterrupted ? .warning : .error
         self.registry = registry
         self.files = files
         self.context = context
@@ -34,13 +45,18 @@ struct MetadataComparison {
     private var firstTime: Int64? { files.compactMap(\.firstNanoseconds).min() }
     private var lastTime: Int64? { files.compactMap(\.lastNanoseconds).max() }
 
+    private var count: Int { files.reduce(0) { $0 + $1.messageCount } }
+
+    private func severityOf(_ claimed: Int64?, _ found: Int) -> BagFinding.Severity {
+        claimed.map { $0 < found } ?? false ? severityBehind : .error
+    }
+
     private func compareTotals() {
-        let count = files.reduce(0) { $0 + $1.messageCount }
         if let claimed = claims.map.messageCount, claimed != count {
-            add(.error, .metadataCount, "message_count \(count), as the files hold", "\(claimed)")
+            add(severityOf(claimed, count), .metadataCount, "message_count \(count), as the files hold", "\(claimed)")
         }
         guard let firstTime, let lastTime else { return }
-        let severity: BagFinding.Severity = isLastFileAlone ? .warning : .error
+        let severity = isLastFileAlone ? .warning : severityOf(claims.map.messageCount, count)
         let times = CountedTimes(
             first: firstTime,
             last: lastTime,
@@ -99,14 +115,16 @@ struct MetadataComparison {
         }
         for name in found.keys.sorted() where !listed.contains(name) {
             let count = found[name]?.reduce(0) { $0 + $1.messageCount } ?? 0
-            add(.error, .metadataTopics, topic: name, "every topic of the files", "not this one of \(count) messages")
+            let severity = severityOf(claims.map.messageCount, self.count)
+            add(severity, .metadataTopics, topic: name, "every topic of the files", "not this one of \(count) messages")
         }
     }
 
     private func compare(_ claim: RawMetadata.Topic, with topics: [CheckedTopic]) {
         let count = topics.reduce(0) { $0 + $1.messageCount }
         if claim.messageCount != Int64(count), let claimed = claim.messageCount {
-            add(.error, .metadataTopicCount, topic: claim.name, "\(count) messages, as the files hold", "\(claimed)")
+            let expected = "\(count) messages, as the files hold"
+            add(severityOf(claimed, count), .metadataTopicCount, topic: claim.name, expected, "\(claimed)")
         }
         if let type = claim.typeName, !topics.contains(where: { $0.typeName == type }) {
             add(.error, .metadataType, topic: claim.name, "the type \(topics[0].typeName) of the files", type)
@@ -151,7 +169,7 @@ struct MetadataComparison {
             let isDoubled = claimed == Int64(file.messageCount).multipliedReportingOverflow(by: 2).partialValue
             let expected = "\(file.messageCount) messages in \(file.name)"
             let found = "\(claimed)\(isDoubled ? ", exactly double" : "")"
-            add(isDoubled ? .note : .error, .metadataFileCount, expected, found)
+            add(isDoubled ? .note : severityOf(claimed, file.messageCount), .metadataFileCount, expected, found)
         }
         guard let first = file.firstNanoseconds, let last = file.lastNanoseconds else { return }
         let times = CountedTimes(
@@ -160,7 +178,8 @@ struct MetadataComparison {
             firstWritten: file.firstWritten,
             lastWritten: file.lastWritten
         )
-        compare(claim, with: times, .error, .metadataFileTimes, " of \(file.name)")
+        let severity = severityOf(claim.messageCount, file.messageCount)
+        compare(claim, with: times, severity, .metadataFileTimes, " of \(file.name)")
     }
 }
 

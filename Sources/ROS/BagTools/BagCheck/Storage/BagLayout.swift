@@ -120,6 +120,11 @@ struct BagLayout {
 
 /// The check for files that interrupted writers leave beside the files of a bag.
 enum LeftoverCheck {
+    /// True if a writer has left a file that it had not finished.
+    static func findsAny(_ layout: BagLayout) -> Bool {
+        layout.names.contains { [".part", ".part.old", ".tmp"].contains(where: $0.hasSuffix) }
+    }
+
     /// - Parameter claims: The claims of metadata.yaml; nil without one.
     static func run(_ layout: BagLayout, _ claims: RawMetadata?, _ context: CheckContext) {
         for name in layout.names where name.hasSuffix(".part") || name.hasSuffix(".tmp") {
@@ -148,11 +153,13 @@ enum LeftoverCheck {
         guard name.hasSuffix(".part") else {
             return report.add(.warning, .bagLeftover, "finished files alone", "one that its writer did not finish")
         }
-        guard claims?.paths.isEmpty == false, !layout.files.isEmpty else {
+        guard layout.isLoneFile || claims?.paths.isEmpty == false, !layout.files.isEmpty else {
             let found = "one that its writer did not finish, and no list of what it finished"
             return report.add(.error, .bagLeftover, "finished files alone", found)
         }
-        let found = "usable: the writer was interrupted, and only what metadata.yaml lists is part of the bag"
+        // A lone file gets its name when it is whole, from either kind of writer.
+        let part = layout.isLoneFile ? "this file" : "what metadata.yaml lists"
+        let found = "usable: the writer was interrupted, and only \(part) is part of the bag"
         report.add(.warning, .bagLeftover, "finished files alone", found)
     }
 }

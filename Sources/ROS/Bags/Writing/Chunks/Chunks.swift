@@ -78,8 +78,10 @@ let fastZstandardLevel = 1
 /// Readers such as rosbags open files as immutable: they ignore journals and write-ahead logs, and see a torn database
 /// in the middle of a commit. So the chunk is written twice. The *hidden* twin (`.part`) takes a batch and commits;
 /// then the names are swapped, and the other twin, now hidden, takes the same batch. The visible file is never written
-/// to. As with a write-ahead log, every byte is written twice. This protects against the death of the process; only
-/// closed chunks survive a power failure.
+/// to. As with a write-ahead log, every byte is written twice.
+///
+/// Against the loss of power the hidden twin is on the disk before it is shown, and the names are before the other twin is
+/// written to: until then that one may be what the disk has under the name.
 final class TwinChunk: ChunkStorage {
     let fileName: String
     private let shown: FilePath
@@ -120,6 +122,7 @@ final class TwinChunk: ChunkStorage {
     func prepare() throws -> Bool {
         guard !batch.isEmpty else { return false }
         try hidden.commit()
+        try DurableFiles.synchronize(part)
         isPrepared = true
         return true
     }
