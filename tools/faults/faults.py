@@ -116,8 +116,8 @@ def imaged(arguments, folder):
               f"    tools/faults/run --images {arguments.images} --seed {arguments.seed} --scene {name} --part {task[0]}"
               f" --image {number} --run {task[7]}")
     count = sum(task[2] for task in tasks)
-    print(f"{count} images, {checked} of them by the command itself, {wrong} wrong, {unordered} that list a chunk whose name a disk"
-          f" without a journal lost, {time.monotonic() - began:.0f} s")
+    print(f"{count} images, {checked} of them by the command itself, {wrong} wrong, {unordered} whose metadata.yaml is ahead where names"
+          f" have no order, {time.monotonic() - began:.0f} s")
     return not wrong
 
 

@@ -122,6 +122,8 @@ package final class SQLiteDatabase {
 
     /// The number of the last error of the system on the file; 0 for none.
     private var lastErrno: Int32 {
+        // Statements may live longer than the connection is open.
+        guard let handle else { return 0 }
         var found: Int32 = 0
         sqlite3_file_control(handle, nil, SQLITE_FCNTL_LAST_ERRNO, &found)
         return found

@@ -136,11 +136,13 @@ package struct UnitRun: Sendable {
             throw .failed(.again(reason))
         }
         guard unit.product.isDone(outcome.status) else { throw .failed(failure(outcome, unit)) }
-        defer {
-            unlink(facts.string)
-            if !isReport { unlink(report.string) }
+        let told = (try json(facts) ?? .null, try json(report))
+        // They are no part of the result; where the command failed the whole folder goes.
+        try writing { () throws(FileError) in
+            try DurableFiles.remove(facts)
+            if !isReport { try DurableFiles.remove(report) }
         }
-        return (try json(facts) ?? .null, try json(report))
+        return told
     }
 
     /// The value in a file that the command has written; nil where there is none.

@@ -74,16 +74,13 @@ struct BagDirectory {
         )
     }
 
-    /// Waits until the names of chunks are on the disk.
-    func flushNames() throws(FileError) { try Flush.folder(path) }
-
     /// Puts the prepared metadata.yaml in place, atomically; then all names are on the disk.
     ///
     /// - Parameter flushingFirst: true to have the names of chunks on the disk before: a file system without a journal may keep
-    ///   the later one of two names alone, and metadata.yaml must not count what is not there. False where a chunk that readers
-    ///   want must be listed at once, whenever the process dies.
+    ///   the later one of two names alone, and metadata.yaml must not count what is not there. False where rows and counts have
+    ///   to change in one moment, as the process may be killed in the next.
     func showMetadata(flushingFirst: Bool) throws(FileError) {
-        if flushingFirst || isLoneFile { try flushNames() }
+        if flushingFirst || isLoneFile { try Flush.folder(path) }
         if isLoneFile { return }
         try DurableFiles.show(path.appending(metadataFileName), synchronized: true)
     }

@@ -141,16 +141,12 @@ final class ChunkSequence {
         let hasPrevious = try previous?.storage.prepare() ?? false
         let hasCurrent = try current?.storage.prepare() ?? false
         guard hasPrevious || hasCurrent else { return }
-        let isPreviousListed = previous?.published != nil
-        let areListed = (!hasPrevious || isPreviousListed) && (!hasCurrent || current?.published != nil)
-        // Everything is on the disk before the first rename, so that rows and metadata.yaml change within milliseconds.
+        // Everything is on the disk before the first rename, so that rows and metadata.yaml change within microseconds.
         let chunks = closed + [previous?.written, current?.written].compactMap { $0 }
         try directory.stageMetadata(options.metadata(of: chunks, topics: topics), synchronized: true)
         if hasPrevious { try previous?.show() }
-        // What is listed may hold more than is counted; a new chunk and the list of it come in one moment.
-        if hasPrevious, isPreviousListed, !areListed { try directory.flushNames() }
         if hasCurrent { try current?.show() }
-        try directory.showMetadata(flushingFirst: areListed)
+        try directory.showMetadata(flushingFirst: false)
         try previous?.storage.settle()
         try current?.storage.settle()
     }
@@ -189,7 +185,7 @@ final class ChunkSequence {
         let chunks = closed + [chunk.written] + [current?.published].compactMap { $0 }
         try directory.stageMetadata(options.metadata(of: chunks, topics: topics), synchronized: true)
         try previous?.show()
-        try directory.showMetadata(flushingFirst: options.durability == .fast || chunk.published != nil)
+        try directory.showMetadata(flushingFirst: options.durability == .fast)
         try chunk.storage.settle()
         closed.append(chunk.written)
         previous = nil
