@@ -55,7 +55,8 @@ def same(cell, value):
         return int(cell) == int(value)
     if isinstance(value, (float, np.floating)):
         number = type(value)(cell)
-        return number == value or math.isnan(number) and math.isnan(value)
+        # rosbags gives a field of 32 bits as a double; its text is the shortest that reads back as the same 32 bits.
+        return number == value or float(np.float32(number)) == value or math.isnan(number) and math.isnan(value)
     return cell == str(value)
 
 
