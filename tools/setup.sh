@@ -129,7 +129,7 @@ setup_packaging() {
     setup_venv "$packaging/venv" tools/packaging/requirements.txt || return 1
     local root=() suite
     if [ "$(id -u)" -ne 0 ]; then root=(sudo); fi
-    (setup_packages debootstrap lintian ca-certificates) || return 1
+    (setup_packages debootstrap lintian ca-certificates libdeflate-tools) || return 1
     for suite in bookworm trixie; do
         if [ -f "$packaging/$suite.done" ]; then continue; fi
         echo "making a bare system: $suite" >&2
