@@ -77,7 +77,13 @@ struct RealSessionTests {
         )
         for bag in bags { try await Conformance.check(bag) }
         let listings = [try await BagListing.of(bags[0]), try await BagListing.of(bags[1])]
-        #expect(listings[0].digests == listings[1].digests)
+        // Of the bag of several files each has the latched map again.
+        #expect(listings[0].unrepeated == listings[1].unrepeated)
+        #expect(
+            listings.map { Set($0.repeated.values.joined()) }.allSatisfy {
+                $0 == Set(listings[0].repeated.values.joined())
+            }
+        )
         #expect(listings[0].topics == listings[1].topics)
     }
 
@@ -94,6 +100,8 @@ struct RealSessionTests {
         for topic in before.topics {
             // How many messages a changed map takes is known only when it is made.
             guard topic.name != "/mapping/map" else { continue }
+            // Nor whether the floor is seen.
+            if topic.name == "/map", after.count(topic.name) == 0 { continue }
             #expect(after.count(topic.name) == topic.count, "\(topic.name)")
         }
         #expect(Set(before.topics.map(\.name)) == Set(after.topics.map(\.name)))
