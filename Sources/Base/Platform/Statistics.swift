@@ -49,10 +49,14 @@ package struct BinCounts: Sendable, Hashable {
     package init() {}
 
     /// Counts a value in a bin, whose index is at least 0.
-    package mutating func add(toBin index: Int) {
+    package mutating func add(toBin index: Int) { add(1, toBin: index) }
+
+    /// Adds several values to a bin, whose index is at least 0.
+    package mutating func add(_ values: Int, toBin index: Int) {
+        guard values > 0 else { return }
         if index >= bins.count { bins += repeatElement(0, count: index + 1 - bins.count) }
-        bins[index] += 1
-        count += 1
+        bins[index] += values
+        count += values
     }
 
     /// The bin of a quantile; nil without values.

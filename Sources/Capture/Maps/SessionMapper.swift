@@ -50,11 +50,13 @@ package struct SessionMapper: Sendable {
         progress: ProgressHandler = { _ in }
     ) async throws -> (field: FieldSnapshot, report: MapReport) {
         let fuser = Fuser(try MapVolume(parameters, jobs: jobs))
-        let summary = session.summary
-        let times = span ?? summary.span
-        let walk = try FrameWalk(session, times, frames(summary))
-        let start = max(times.lowerBound, summary.firstTime)
-        let seconds = max(0, min(times.upperBound, summary.lastTime).seconds(since: start))
+        let pass = try KeyFramePass(
+            session,
+            span: span,
+            rule,
+            keepsLimitedTracking: keepsLimitedTracking,
+            prefersPictures: session.summary.hasImages
+        )
         var report = MapReport()
         let limits = parameters.depthLimits
         // A frame is fused while the next ones are prepared: neither stage alone keeps all processors busy.
@@ -66,10 +68,17 @@ package struct SessionMapper: Sendable {
             report.keyFrameCount += 1
             if !last.hasColours { report.withoutColour += 1 }
         }
-        try await walk.forEachFrame(jobs: jobs) {
+        try await pass.walk.forEachFrame(jobs: jobs) {
             FrameWorker(session)
         } prepare: { worker, walked in
-            Self.prepare(walked, worker, limits)
+            KeyFrame(
+                walked,
+                worker,
+                limits,
+                worldFromCamera: walked.frame.worldFromCamera,
+                readsImage: true,
+                hasColours: true
+            )
         } deliver: { prepared in
             await finishFusing()
             report.diagnostics.append(prepared.diagnostics)
@@ -78,51 +87,11 @@ package struct SessionMapper: Sendable {
             } else {
                 report.withoutDepth += 1
             }
-            progress(WorkProgress("fusing", min(seconds, prepared.time.seconds(since: start)), of: seconds, .seconds))
+            progress(pass.progress("fusing", at: prepared.time))
         }
         await finishFusing()
-        let counts = walk.counts
-        (report.frameCount, report.depthFrameCount) = (counts.trusted, counts.withDepth)
-        report.limitedTracking = walk.limitedTracking
-        report.jumpCount = counts.jumpCount
-        report.firstJumpSeconds = counts.firstJump.map { $0.seconds(since: summary.firstTime) }
-        report.diagnostics = walk.diagnostics(with: report.diagnostics)
+        pass.finish(&report)
         return await fuser.finish(report)
-    }
-
-    private func frames(_ summary: SessionSummary) -> FrameRule {
-        var frames = FrameRule()
-        frames.keepsLimitedTracking = keepsLimitedTracking
-        frames.depth = .needed
-        frames.keyFrames = rule
-        frames.prefersPictures = summary.hasImages
-        return frames
-    }
-
-    /// Reads a key-frame and makes the samples that are fused.
-    private static func prepare(
-        _ walked: WalkedFrame,
-        _ worker: FrameWorker,
-        _ limits: CloudParameters
-    ) -> PreparedFrame {
-        let frame = walked.frame
-        var prepared = PreparedFrame(time: frame.time)
-        // The image first: dense depth is made by it.
-        let stored = worker.loader.image(of: frame, walked.picture, &prepared.diagnostics)
-        guard let depth = worker.loader.depth(of: frame, &prepared.diagnostics) else { return prepared }
-        let colours = worker.colours(stored, of: frame, for: depth.size, &prepared.diagnostics)
-        let pose = frame.worldFromCamera
-        let samples = worker.samples(
-            depth,
-            of: frame,
-            worldFromCamera: pose,
-            colours: colours,
-            limits,
-            &prepared.diagnostics
-        )
-        prepared.frame = samples.flatMap { MapFrame($0, worldFromCamera: pose) }
-        prepared.hasColours = colours != nil
-        return prepared
     }
 }
 
@@ -141,12 +110,4 @@ private actor Fuser {
         (report.blockCount, report.byteCount) = (volume.blockCount, volume.byteCount)
         return (await volume.snapshot(), report)
     }
-}
-
-/// A key-frame that was read; without a frame nothing of its depth could be used.
-private struct PreparedFrame: Sendable {
-    var time: Timestamp
-    var frame: MapFrame?
-    var hasColours = false
-    var diagnostics = Diagnostics()
 }

@@ -108,6 +108,15 @@ package struct SessionSummary: Sendable {
 
     package var durationSeconds: Double { frameCount == 0 ? 0 : lastTime.seconds(since: firstTime) }
 
+    /// Takes the depth out of a session whose poses it contradicts, and tells it.
+    package mutating func withholdDepth(for problem: Problem, _ diagnostics: inout Diagnostics) {
+        depthRefusal = problem
+        (hasDepth, framesThatMayHaveDepth) = (false, 0)
+        var withheld = problem
+        withheld.kind = .depthWithheld
+        diagnostics.record(withheld)
+    }
+
     package init(name: String, format: String, frameFile: String = "frames") {
         self.name = name
         self.format = format

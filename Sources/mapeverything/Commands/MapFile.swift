@@ -51,7 +51,12 @@ struct MapFile {
         self.file = file
         self.form = form
         self.isCloud = isCloud
-        comments = ["mapeverything \(Tool.version), session \(sessionName)", "frame map (x, y, z up), metres"]
+        comments = Self.comments(sessionName)
+    }
+
+    /// What a file says of itself.
+    static func comments(_ sessionName: String) -> [String] {
+        ["mapeverything \(Tool.version), session \(sessionName)", "frame map (x, y, z up), metres"]
     }
 
     /// PLY and PCD have the axes of the frame `map`, as the clouds of a bag do; glTF is y up, as the session is; LAS has

@@ -82,7 +82,7 @@ struct RobotMapFile {
         if form.isOfFloor, summary.worldAlignment == .camera { throw RobotMapError.tilted(session: summary.name) }
         (self.form, self.mode) = (form, mode)
         file = try NewFile(output, form.outputKind, replaces: replaces, inputs: [input])
-        comments = ["mapeverything \(Tool.version), session \(summary.name)", "frame map (x, y, z up), metres"]
+        comments = MapFile.comments(summary.name)
         guard form == .yaml else {
             image = nil
             return

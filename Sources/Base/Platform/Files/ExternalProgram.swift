@@ -167,9 +167,14 @@ package struct ExternalProgram: Sendable {
             guard ContinuousClock.now < end else { break }
             usleep(2000)
         }
-        guard kills else { return nil }
-        kill(-child, SIGKILL)
-        waitpid(child, &status, 0)
+        if kills { Self.end(child) }
         return nil
+    }
+
+    /// Kills a child with its group, and waits for it.
+    static func end(_ child: pid_t) {
+        kill(-child, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
     }
 }

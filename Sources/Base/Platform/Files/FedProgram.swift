@@ -44,11 +44,7 @@ package final class FedProgram {
 
     deinit {
         if input >= 0 { close(input) }
-        if !isDone {
-            kill(-child, SIGKILL)
-            var status: Int32 = 0
-            while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        }
+        if !isDone { ExternalProgram.end(child) }
         close(messages)
     }
 

@@ -37,6 +37,11 @@ package struct OutputFolder: Sendable {
 
     package func file(_ name: String) -> FilePath { staging.appending(name) }
 
+    /// Writes a whole new file inside.
+    package func write(_ text: String, to name: String) throws(FileError) {
+        try OutputFile.write(Array(text.utf8), to: file(name))
+    }
+
     /// Gives a file inside another name inside, which must be free.
     package func rename(_ file: FilePath, to name: String) throws(FileError) {
         try NewName.give(self.file(name), to: file)

@@ -125,9 +125,7 @@ package final class RunningProgram {
     private func stop() {
         guard !isDone else { return }
         isDone = true
-        kill(-child, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        ExternalProgram.end(child)
     }
 
     private func wait(

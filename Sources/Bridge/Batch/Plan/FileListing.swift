@@ -30,7 +30,7 @@ enum FileListing {
         while let name = nextName(in: directory) {
             var information = stat()
             guard fstatat(dirfd(directory), name, &information, AT_SYMLINK_NOFOLLOW) == 0 else {
-                // What went away meanwhile is not there; of anything else nobody knows.
+                // What went away meanwhile is not there; anything else is an error.
                 if errno == ENOENT { continue }
                 throw FileError(path: folder.appending(name), operation: "look at", errno: Errno(rawValue: errno))
             }

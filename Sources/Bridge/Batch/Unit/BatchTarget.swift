@@ -85,7 +85,7 @@ package struct BatchTarget: Sendable {
     func show(_ staged: FilePath, as unit: BatchUnit) throws(FileError) -> Bool {
         let folder = folder(of: unit)
         guard rename(staged.string, folder.string) != 0 else {
-            try DurableFiles.synchronizeDirectory(path)
+            try Flush.folder(path)
             return true
         }
         guard [ENOTEMPTY, EEXIST, ENOTDIR].contains(errno) else {

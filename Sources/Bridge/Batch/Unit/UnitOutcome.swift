@@ -137,6 +137,6 @@ package struct UnitSuccess: Sendable {
     func write(in folder: FilePath) throws(FileError) {
         let path = folder.appending(Self.file)
         try OutputFile.write(Array((json.text(style: .pretty) + "\n").utf8), to: path)
-        try DurableFiles.synchronize(path)
+        try Flush.file(path)
     }
 }

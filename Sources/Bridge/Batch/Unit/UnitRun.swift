@@ -175,10 +175,10 @@ package struct UnitRun: Sendable {
         var files: [UnitSuccess.File] = []
         for (name, bytes) in names.sorted(by: { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }) {
             let path = folder.pushing(FilePath(name))
-            try DurableFiles.synchronize(path)
+            try Flush.file(path)
             files.append(UnitSuccess.File(name: name, bytes: bytes, sha256: try FileHash.read(path).digest))
         }
-        try DurableFiles.synchronizeDirectory(folder)
+        try Flush.folder(folder)
         return files
     }
 }

@@ -61,9 +61,7 @@ package final class ExportContext {
 
     package func file(_ name: String) throws -> OutputFile { try OutputFile(creating: folder.file(name)) }
 
-    package func write(_ text: String, to name: String) throws {
-        try OutputFile.write(Array(text.utf8), to: folder.file(name))
-    }
+    package func write(_ text: String, to name: String) throws { try folder.write(text, to: name) }
 
     /// The lines of a file that was written, without comments and empty lines.
     func lines(_ name: String) throws -> WrittenLines { try WrittenLines(folder.file(name)) }

@@ -1,4 +1,4 @@
-import Text
+import Platform
 
 /// Statistics of one feature, as LeRobot normalises by them: least, largest, mean, standard deviation and quantiles, one of
 /// each for every element or channel.
@@ -132,22 +132,22 @@ struct VectorStatistics {
 
 /// Collects the statistics of pictures: how often each value occurs in each channel.
 struct PictureStatistics {
-    /// By channels, then by values.
-    private var counts: [[UInt64]]
+    /// By channels.
+    private var counts: [BinCounts]
     private var pictures = 0
     /// What a value stands for.
     private let meaning: [Double]
 
     init(channels: Int, meaning: [Double]) {
         self.meaning = meaning
-        counts = [[UInt64]](repeating: [UInt64](repeating: 0, count: meaning.count), count: channels)
+        counts = [BinCounts](repeating: BinCounts(), count: channels)
     }
 
     /// - Parameter picture: how often each value is in the picture, by channels.
     mutating func add(_ picture: [[UInt32]]) {
         pictures += 1
         for channel in counts.indices {
-            for value in counts[channel].indices { counts[channel][value] += UInt64(picture[channel][value]) }
+            for (value, count) in picture[channel].enumerated() { counts[channel].add(Int(count), toBin: value) }
         }
     }
 
@@ -155,22 +155,18 @@ struct PictureStatistics {
     var result: FeatureStatistics {
         var values = [[Double]](repeating: [], count: FeatureStatistics.names.count)
         for channel in counts {
-            let total = Double(channel.reduce(0, +))
             func sum(_ body: (Double) -> Double) -> Double {
-                zip(channel, meaning).reduce(0) { $1.0 == 0 ? $0 : $0 + Double($1.0) * body($1.1) } / max(1, total)
+                zip(channel.bins, self.meaning).reduce(0) { $1.0 == 0 ? $0 : $0 + Double($1.0) * body($1.1) }
+                    / Double(max(1, channel.count))
             }
+            func meaning(_ bin: Int?) -> Double { bin.map { self.meaning[$0] } ?? 0 }
             let mean = sum { $0 }
-            values[0].append(channel.firstIndex { $0 > 0 }.map { meaning[$0] } ?? 0)
-            values[1].append(channel.lastIndex { $0 > 0 }.map { meaning[$0] } ?? 0)
+            values[0].append(meaning(channel.bins.firstIndex { $0 > 0 }))
+            values[1].append(meaning(channel.bins.indices.last))
             values[2].append(mean)
             values[3].append(sum { ($0 - mean) * ($0 - mean) }.squareRoot())
             for (place, quantile) in FeatureStatistics.quantiles.enumerated() {
-                var left = quantile.share * total
-                let bin = channel.firstIndex { count in
-                    left -= Double(count)
-                    return left <= 0 && count > 0
-                }
-                values[4 + place].append(bin.map { meaning[$0] } ?? 0)
+                values[4 + place].append(meaning(channel.bin(ofQuantile: quantile.share, .lower)))
             }
         }
         return FeatureStatistics(values: values, count: pictures)

@@ -1,3 +1,4 @@
+import Bags
 import Platform
 import Recording
 import SystemPackage
@@ -58,19 +59,11 @@ final class LeRobotDataset {
         var episode = try current ?? begin()
         // One owner only: else its arrays are copied with each step.
         current = nil
-        let values = step.values(features)
         let row = episode.rows
         let time = Float(Double(row) / Double(features.framesPerSecond))
-        let counters = [row, episodes.count, rowCount, 0]
-        let scalars = [step.captureTimeSeconds, Double(time)] + counters.map { Double($0) }
-        for (index, vector) in (values.map { $0.map { Double($0) } } + scalars.map { [$0] }).enumerated() {
-            episode.numbers[index].add(vector)
-            numbers[index].add(vector)
-        }
-        try table?.append(
-            values.map { .list($0.map { .float32($0) }) } + [.float64(step.captureTimeSeconds), .float32(time)]
-                + counters.map { .integer(Int64($0)) }
-        )
+        let vectors = step.values(features)
+        let elements = try addRow(vectors, step.captureTimeSeconds, time, frame: row, task: 0)
+        for (index, values) in elements.enumerated() { episode.numbers[index].add(values) }
         let frame = step.frame
         if !frame.picture.isEmpty {
             try episode.videos.first?.append(frame.picture)
@@ -83,8 +76,29 @@ final class LeRobotDataset {
             episode.written.add(depth: frame.depth)
         }
         episode.rows += 1
-        rowCount += 1
         current = episode
+    }
+
+    /// Writes a row of the episode that comes next, and counts it in the statistics of all rows.
+    ///
+    /// - Returns: the elements of each column.
+    private func addRow(
+        _ vectors: [[Float]],
+        _ captureTimeSeconds: Double,
+        _ time: Float,
+        frame: Int,
+        task: Int
+    ) throws -> [[Double]] {
+        let counters = [frame, episodes.count, rowCount, task]
+        let scalars = [captureTimeSeconds, Double(time)] + counters.map { Double($0) }
+        let elements = vectors.map { $0.map { Double($0) } } + scalars.map { [$0] }
+        for (index, values) in elements.enumerated() { numbers[index].add(values) }
+        try table?.append(
+            vectors.map { .list($0.map { .float32($0) }) } + [.float64(captureTimeSeconds), .float32(time)]
+                + counters.map { .integer(Int64($0)) }
+        )
+        rowCount += 1
+        return elements
     }
 
     private func begin() throws -> OpenEpisode {
@@ -93,19 +107,20 @@ final class LeRobotDataset {
         var videos: [VideoWriter] = []
         func open(_ key: String, _ form: VideoWriter.Form) throws {
             guard let ffmpeg else { return }
-            try folder.makeFolder("videos/\(key)/chunk-\(padded(Self.place(number).chunk, 3))")
+            let path = try newVideo(key, number)
             videos.append(
-                try VideoWriter(
-                    ffmpeg,
-                    form,
-                    framesPerSecond: features.framesPerSecond,
-                    creating: folder.file("videos/\(key)/\(Self.name(number)).mp4")
-                )
+                try VideoWriter(ffmpeg, form, framesPerSecond: features.framesPerSecond, creating: path)
             )
         }
         if let size = features.image { try open(LeRobotFeatures.image, .colour(size)) }
         if let size = features.depth { try open(LeRobotFeatures.depth, .depth(size)) }
         return OpenEpisode(videos: videos, numbers: features.rowStatistics)
+    }
+
+    /// The path of an episode's video, whose folder is there.
+    private func newVideo(_ key: String, _ number: Int) throws -> FilePath {
+        try folder.makeFolder("videos/\(key)/chunk-\(padded(Self.place(number).chunk, 3))")
+        return folder.file("videos/\(key)/\(Self.name(number)).mp4")
     }
 
     /// A file of rows with room for another episode.
@@ -128,7 +143,7 @@ final class LeRobotDataset {
             try video.finish()
             videoBytes += try RegularFile.byteCount(of: video.path)
         }
-        try episode.written.check(episode.videos, features, rows: episode.rows)
+        if let ffmpeg { try episode.written.check(episode.videos, ffmpeg, features, rows: episode.rows) }
         var statistics: [String: FeatureStatistics] = [:]
         for (column, one) in zip(features.tableColumns, episode.numbers) { statistics[column.name] = one.result }
         if features.image != nil { statistics[LeRobotFeatures.image] = episode.colours.result }
@@ -165,19 +180,12 @@ final class LeRobotDataset {
                 guard part.episodes.indices.contains(number) else { return }
                 let episode = part.episodes[number]
                 if row == 0 { try openTable() }
-                let vectors = zip(values, sizes).map { $0.numbers[(place * $1)..<((place + 1) * $1)] }
-                let times = values.dropFirst(sizes.count).prefix(2).map { $0.numbers[place] }
-                let counters = [row, episodes.count, rowCount, tasks[episode.task]]
-                try table?.append(
-                    vectors.map { .list($0.map { .float32(Float($0)) }) }
-                        + [.float64(times[0]), .float32(Float(times[1]))] + counters.map { .integer(Int64($0)) }
-                )
-                let scalars = times + counters.map { Double($0) }
-                for (index, vector) in (vectors.map { Array($0) } + scalars.map { [$0] }).enumerated() {
-                    numbers[index].add(vector)
+                let vectors = zip(values, sizes).map { values, size in
+                    values.numbers[(place * size)..<((place + 1) * size)].map { Float($0) }
                 }
+                let times = values.dropFirst(sizes.count).prefix(2).map { $0.numbers[place] }
+                _ = try addRow(vectors, times[0], Float(times[1]), frame: row, task: tasks[episode.task])
                 row += 1
-                rowCount += 1
                 guard row == episode.length else { continue }
                 try table?.endRowGroup()
                 try copyVideos(of: episode, from: part)
@@ -195,19 +203,13 @@ final class LeRobotDataset {
             guard video.fromSeconds == 0 else {
                 throw LeRobotReading.unlike(source, "from_timestamp", "0: a file of its own for each episode", "more")
             }
-            try folder.makeFolder("videos/\(key)/chunk-\(padded(Self.place(number).chunk, 3))")
-            let file = try OutputFile(creating: folder.file("videos/\(key)/\(Self.name(number)).mp4"))
             guard FileType(of: source) == .regular else {
                 throw LeRobotReading.unlike(source, "file", "a video", "none")
             }
             try WrittenVideos.requirePictures(episode.length, in: source)
-            while true {
-                let block = try RegularFile.part(of: source, at: file.byteCount, byteCount: 1 << 20)
-                if block.isEmpty { break }
-                try file.append(block)
-            }
-            try file.finish()
-            videoBytes += file.byteCount
+            let video = try newVideo(key, number)
+            try FileCopy.copy(source, to: video)
+            videoBytes += try RegularFile.byteCount(of: video)
         }
     }
 
@@ -243,10 +245,7 @@ final class LeRobotDataset {
         let origin: JSONValue = [
             "generator": .string("mapeverything \(version)"), "format": "lerobot", "recordings": .array(recordings),
         ]
-        try OutputFile.write(
-            Array((origin.text(style: .pretty) + "\n").utf8),
-            to: folder.file(LeRobotMeta.originFile)
-        )
+        try folder.write(origin.text(style: .pretty) + "\n", to: LeRobotMeta.originFile)
         let statistics = zip(features.tableColumns, numbers).map { ($0.name, $1.result) }
         try LeRobotMeta(
             features: features,

@@ -72,7 +72,7 @@ package struct LeRobotExport: Sendable {
     private static func features(_ surveys: [RecordingSurvey], _ plan: LeRobotPlan) -> LeRobotFeatures {
         let hasDepth = !plan.leavesOutDepth && surveys.allSatisfy(\.hasDepth)
         let rates = surveys.compactMap { $0.framesPerSecond(depth: hasDepth) }
-        let usual = min(Double(LeRobotPlan.usualFramesPerSecond), rates.min() ?? 30)
+        let usual = rates.reduce(Double(LeRobotPlan.usualFramesPerSecond), min)
         let rate = plan.framesPerSecond ?? Int(max(1, usual.rounded()))
         var features = LeRobotFeatures(framesPerSecond: rate, action: plan.action)
         if surveys.allSatisfy(\.hasImages) { features.image = surveys.first?.sensorSize.map(plan.size(of:)) }

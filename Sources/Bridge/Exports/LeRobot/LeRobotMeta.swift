@@ -14,11 +14,11 @@ struct LeRobotMeta {
     let rows: [String: FeatureStatistics]
 
     func write(in folder: OutputFolder) throws {
-        try OutputFile.write(Array((info.text(style: .pretty) + "\n").utf8), to: folder.file("meta/info.json"))
-        try OutputFile.write(Array((statistics.text(style: .pretty) + "\n").utf8), to: folder.file("meta/stats.json"))
+        try folder.write(info.text(style: .pretty) + "\n", to: "meta/info.json")
+        try folder.write(statistics.text(style: .pretty) + "\n", to: "meta/stats.json")
         try writeTasks(in: folder)
         try writeEpisodes(in: folder)
-        try OutputFile.write(Array(card.utf8), to: folder.file("README.md"))
+        try folder.write(card, to: "README.md")
     }
 
     private var info: JSONValue {

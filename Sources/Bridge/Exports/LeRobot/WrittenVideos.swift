@@ -24,8 +24,7 @@ struct WrittenVideos {
     }
 
     /// Decodes the videos: all depth codes must come back, all pictures must be there, and those that were kept look alike.
-    func check(_ videos: [VideoWriter], _ features: LeRobotFeatures, rows: Int) throws {
-        guard let ffmpeg = ExternalProgram(named: "ffmpeg") else { return }
+    func check(_ videos: [VideoWriter], _ ffmpeg: ExternalProgram, _ features: LeRobotFeatures, rows: Int) throws {
         if let size = features.image, let video = videos.first {
             var number = 0
             try Self.decode(ffmpeg, video.path, "rgb24", byteCount: 3 * size.count) { found in
@@ -110,22 +109,6 @@ struct WrittenVideos {
         let found = outcome.output.split(whereSeparator: \.isNewline).joined(separator: "; ")
         guard outcome.status == 0, Int(found) == count else {
             throw LeRobotReading.unlike(path, "pictures", "\(count)", found.isEmpty ? "none" : "\(found.prefix(200))")
-        }
-    }
-}
-
-/// The hash of Fowler, Noll and Vo (FNV-1a) over words of eight bytes.
-private struct FNV1a {
-    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    mutating func add(_ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { buffer in
-            var place = 0
-            while place + 8 <= buffer.count {
-                value = (value ^ buffer.loadUnaligned(fromByteOffset: place, as: UInt64.self)) &* 0x100_0000_01B3
-                place += 8
-            }
-            for byte in buffer[place...] { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
         }
     }
 }

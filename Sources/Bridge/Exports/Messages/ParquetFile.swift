@@ -48,20 +48,18 @@ package final class ParquetFile: TableFile {
                 if bitCount & 7 == 0 { bytes.append(0) }
                 if value { bytes[bytes.count - 1] |= 1 << UInt8(bitCount & 7) }
                 bitCount += 1
-            case .integer(let value): append(UInt64(bitPattern: value), isFourBytes ? 4 : 8)
-            case .unsigned(let value): append(value, isFourBytes ? 4 : 8)
-            case .float32(let value): append(UInt64(value.bitPattern), 4)
-            case .float64(let value): append(value.bitPattern, 8)
+            case .integer(let value) where isFourBytes: bytes.appendInteger(Int32(truncatingIfNeeded: value))
+            case .integer(let value): bytes.appendInteger(value)
+            case .unsigned(let value) where isFourBytes: bytes.appendInteger(UInt32(truncatingIfNeeded: value))
+            case .unsigned(let value): bytes.appendInteger(value)
+            case .float32(let value): bytes.appendInteger(value.bitPattern)
+            case .float64(let value): bytes.appendInteger(value.bitPattern)
             case .text(let text):
-                append(UInt64(text.utf8.count), 4)
+                bytes.appendInteger(UInt32(clamping: text.utf8.count))
                 bytes += text.utf8
             // Deeper than the column says.
             case .list: break
             }
-        }
-
-        private mutating func append(_ value: UInt64, _ count: Int) {
-            for place in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * UInt64(place)))) }
         }
 
         /// The body of a data page (version 1): the levels, then the values.
@@ -79,8 +77,7 @@ package final class ParquetFile: TableFile {
                 bytes.append(levels[place])
                 place = end
             }
-            let count = UInt32(clamping: bytes.count)
-            return (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) } + bytes
+            return .integer(UInt32(clamping: bytes.count)) + bytes
         }
     }
 
@@ -139,8 +136,7 @@ package final class ParquetFile: TableFile {
         try endRowGroup()
         var footer = ThriftWriter()
         footer.structure { describe(&$0) }
-        let length = UInt32(clamping: footer.bytes.count)
-        try file.append(footer.bytes + (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) } + Self.magic)
+        try file.append(footer.bytes + .integer(UInt32(clamping: footer.bytes.count)) + Self.magic)
         try file.finish()
     }
 

@@ -34,12 +34,14 @@ package struct ParquetReader {
         guard byteCount >= 12, Array(tail.suffix(4)) == Array("PAR1".utf8) else {
             throw ParquetProblem(path, "the end of a Parquet file", "\(byteCount) bytes without it")
         }
-        let length = tail.prefix(4).enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
+        let length = tail.withUnsafeBytes { ByteReader($0).uint32(at: 0) } ?? 0
         guard length <= min(byteCount - 12, Self.longestFooter) else {
             throw ParquetProblem(path, "a footer of at most \(byteCount - 12) bytes", "\(length)")
         }
-        var reader = ThriftReader(try RegularFile.part(of: path, at: byteCount - 8 - length, byteCount: length))
-        guard let footer = reader.structure() else { throw ParquetProblem(path, "a footer", "what is none") }
+        let bytes = try RegularFile.part(of: path, at: byteCount - 8 - length, byteCount: length)
+        guard let footer = bytes.withUnsafeBytes({ ThriftReader.structure(ByteReader($0))?.value }) else {
+            throw ParquetProblem(path, "a footer", "what is none")
+        }
         self.footer = footer
         guard let columns = Self.columns(footer[2]?.list ?? []), let rows = footer[3]?.integer, rows >= 0 else {
             throw ParquetProblem(path, "columns of values or lists", "others")
@@ -97,16 +99,20 @@ package struct ParquetReader {
             stored <= byteCount, offset <= byteCount - stored
         else { throw problem("a place outside of the file") }
         let bytes = try RegularFile.part(of: path, at: offset, byteCount: stored)
-        var reader = ThriftReader(bytes)
-        guard let header = reader.structure(), let plainCount = header[2]?.integer, let size = header[3]?.integer,
-            let count = header[5]?[1]?.integer, size >= 0, size <= bytes.count - reader.place,
+        guard let (header, begin) = bytes.withUnsafeBytes({ ThriftReader.structure(ByteReader($0)) }),
+            let plainCount = header[2]?.integer, let size = header[3]?.integer,
+            let count = header[5]?[1]?.integer, size >= 0, size <= bytes.count - begin,
             // Every value has four bytes at least.
             (0...Self.largestPage).contains(plainCount), (0...(plainCount / 4)).contains(count)
         else { throw problem("a header that does not fit") }
-        let plain = try bytes[reader.place..<(reader.place + size)].withUnsafeBytes {
+        let plain = try bytes[begin..<(begin + size)].withUnsafeBytes {
             try Zstandard.decompress($0, limit: plainCount)
         }
-        guard let values = PageValues(plain, column, count: count).values else { throw problem("other values") }
+        let values = plain.withUnsafeBytes { bytes in
+            var page = PageReader(reader: ByteReader(bytes))
+            return page.values(column, count: count)
+        }
+        guard let values else { throw problem("other values") }
         return values
     }
 }
@@ -120,56 +126,45 @@ package struct ParquetProblem: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// The body of a data page: levels, then values.
-private struct PageValues {
-    private let bytes: [UInt8]
-    private var place = 0
-    private(set) var values: ParquetReader.Values?
+/// Reads the body of a data page: levels, then values.
+private struct PageReader {
+    var reader: ByteReader
 
-    init(_ bytes: [UInt8], _ column: TableColumn, count: Int) {
-        self.bytes = bytes
+    /// `nil` where they are not those of a column.
+    mutating func values(_ column: TableColumn, count: Int) -> ParquetReader.Values? {
         var values = ParquetReader.Values()
-        var valueCount = count
         if column.listDepth > 0 {
-            guard let repetitions = levels(count), let definitions = levels(count) else { return }
+            guard let repetitions = levels(count), let definitions = levels(count) else { return nil }
             values.repetitions = repetitions
             // An empty list has no value.
-            valueCount = definitions.count { Int($0) == column.listDepth }
-            guard valueCount == count else { return }
+            guard definitions.allSatisfy({ Int($0) == column.listDepth }) else { return nil }
         }
-        let size = column.kind == .float32 ? 4 : 8
-        guard column.kind == .text || valueCount <= (bytes.count - place) / size else { return }
-        switch column.kind {
-        case .float32: values.numbers = (0..<valueCount).map { _ in Double(Float(bitPattern: UInt32(number(4)))) }
-        case .float64: values.numbers = (0..<valueCount).map { _ in Double(bitPattern: number(8)) }
-        case .int64: values.integers = (0..<valueCount).map { _ in Int64(bitPattern: number(8)) }
-        default:
-            for _ in 0..<valueCount {
-                guard bytes.count - place >= 4 else { return }
-                let length = Int(number(4))
-                guard length <= bytes.count - place else { return }
-                values.texts.append(String(decoding: bytes[place..<(place + length)], as: UTF8.self))
-                place += length
+        for _ in 0..<count {
+            switch column.kind {
+            case .float32:
+                guard let bits = reader.next(UInt32.self) else { return nil }
+                values.numbers.append(Double(Float(bitPattern: bits)))
+            case .float64:
+                guard let bits = reader.next(UInt64.self) else { return nil }
+                values.numbers.append(Double(bitPattern: bits))
+            case .int64:
+                guard let value = reader.next(Int64.self) else { return nil }
+                values.integers.append(value)
+            default:
+                guard let length = reader.next(UInt32.self), let bytes = reader.take(Int(length)) else { return nil }
+                values.texts.append(String(decoding: bytes, as: UTF8.self))
             }
         }
-        self.values = values
-    }
-
-    private mutating func number(_ size: Int) -> UInt64 {
-        defer { place += size }
-        return (0..<size).reduce(0) { $0 | UInt64(bytes[place + $1]) << (8 * UInt64($1)) }
+        return values
     }
 
     /// Runs of equal levels, as ``ParquetFile`` writes them.
     private mutating func levels(_ count: Int) -> [UInt8]? {
-        guard bytes.count - place >= 4 else { return nil }
-        let length = Int(number(4))
-        guard length <= bytes.count - place else { return nil }
-        var reader = ThriftReader(Array(bytes[place..<(place + length)]))
-        place += length
+        guard let length = reader.next(UInt32.self), let bytes = reader.take(Int(length)) else { return nil }
+        var runs = ThriftReader(reader: ByteReader(bytes))
         var levels: [UInt8] = []
         while levels.count < count {
-            guard let head = reader.varint(), head & 1 == 0, let level = reader.byte() else { return nil }
+            guard let head = runs.varint(), head & 1 == 0, let level = runs.byte() else { return nil }
             let run = head >> 1
             guard run > 0, run <= UInt64(count - levels.count) else { return nil }
             levels += repeatElement(level, count: Int(run))
@@ -207,12 +202,13 @@ indirect enum ThriftValue: Sendable {
 /// Reads structs in Thrift's compact protocol; `nil` for what is none, or nested too deep.
 struct ThriftReader {
     private static let deepest = 16
-    private let bytes: [UInt8]
-    private(set) var place = 0
+    var reader: ByteReader
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    mutating func structure() -> ThriftValue? { structure(depth: 0) }
+    /// A struct at the start of some bytes, and how long it is.
+    static func structure(_ bytes: ByteReader) -> (value: ThriftValue, byteCount: Int)? {
+        var reader = ThriftReader(reader: bytes)
+        return reader.structure(depth: 0).map { ($0, reader.reader.position) }
+    }
 
     private mutating func structure(depth: Int) -> ThriftValue? {
         guard depth < Self.deepest else { return nil }
@@ -237,15 +233,10 @@ struct ThriftReader {
         case 1, 2: return isElement ? byte().map { .bool($0 == 1) } : .bool(kind == 1)
         case 3: return byte().map { .whole(Int64(Int8(bitPattern: $0))) }
         case 4, 5, 6: return zigzag().map { .whole($0) }
-        case 7:
-            guard bytes.count - place >= 8 else { return nil }
-            let pattern = (0..<8).reduce(UInt64(0)) { $0 | UInt64(bytes[place + $1]) << (8 * UInt64($1)) }
-            place += 8
-            return .number(Double(bitPattern: pattern))
+        case 7: return reader.next(UInt64.self).map { .number(Double(bitPattern: $0)) }
         case 8:
-            guard let length = varint(), length <= UInt64(bytes.count - place) else { return nil }
-            defer { place += Int(length) }
-            return .bytes(Array(bytes[place..<(place + Int(length))]))
+            guard let length = varint(), let count = Int(exactly: length) else { return nil }
+            return reader.take(count).map { .bytes(Array($0)) }
         case 9, 10: return list(depth: depth)
         case 12: return structure(depth: depth + 1)
         default: return nil
@@ -256,7 +247,7 @@ struct ThriftReader {
         guard depth < Self.deepest, let head = byte() else { return nil }
         let short = UInt64(head >> 4)
         // An element has a byte at least.
-        guard let count = short == 15 ? varint() : short, count <= UInt64(bytes.count - place) else { return nil }
+        guard let count = short == 15 ? varint() : short, count <= UInt64(reader.remaining) else { return nil }
         var values: [ThriftValue] = []
         for _ in 0..<count {
             guard let value = value(head & 15, depth: depth + 1, isElement: true) else { return nil }
@@ -265,11 +256,7 @@ struct ThriftReader {
         return .values(values)
     }
 
-    mutating func byte() -> UInt8? {
-        guard place < bytes.count else { return nil }
-        defer { place += 1 }
-        return bytes[place]
-    }
+    mutating func byte() -> UInt8? { reader.next() }
 
     mutating func varint() -> UInt64? {
         var value: UInt64 = 0

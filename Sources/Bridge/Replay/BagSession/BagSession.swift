@@ -95,11 +95,7 @@ package struct BagSession: Session {
     package func examined() throws -> any Session {
         guard let problem = try contradiction() else { return self }
         var examined = self
-        examined.summary.depthRefusal = problem
-        (examined.summary.hasDepth, examined.summary.framesThatMayHaveDepth) = (false, 0)
-        var withheld = problem
-        withheld.kind = .depthWithheld
-        examined.diagnostics.record(withheld)
+        examined.summary.withholdDepth(for: problem, &examined.diagnostics)
         return examined
     }
 
@@ -113,7 +109,7 @@ package struct BagSession: Session {
         }
     }
 
-    private func motion(_ request: RecordRequest) throws -> BagMotion? {
+    private func motion(_ request: RecordRequest) throws -> OrderedSamples<BagMotion>? {
         guard let topic = topics.indices[.imu] else { return nil }
         var times = Int64.min...Int64.max
         if request.jumps {
@@ -122,12 +118,9 @@ package struct BagSession: Session {
             let first = request.span.lowerBound.advanced(byNanoseconds: -margin).nanoseconds
             times = first...max(first, request.span.upperBound.advanced(byNanoseconds: margin).nanoseconds)
         }
-        return try BagMotion(
-            reader,
-            topic: topic,
-            custom: reader.metadata.customData,
-            span: summary.sampleSpan,
-            times: times
+        return OrderedSamples(
+            try BagMotion(reader, topic: topic, custom: reader.metadata.customData, times: times),
+            SampleGate(span: summary.sampleSpan, file: reader.topics[topic].name, field: "header.stamp")
         )
     }
 }

@@ -113,10 +113,7 @@ struct BlockIntegrator {
             var row = rounded((downX + point.y) * inverse)
             var seen = Integers(repeating: -1)
             if !isInside {
-                // Comparisons are false for what is no number.
-                seen =
-                    bits(column .>= 0) & bits(column .<= lastColumn) & bits(row .>= 0) & bits(row .<= lastRow)
-                    & bits(metres .> Self.nearestMetres)
+                seen = inGrid(column, lastColumn) & inGrid(row, lastRow) & bits(metres .> Self.nearestMetres)
                 if laneBytes(seen) == 0 { continue }
                 column = select(seen, column, Floats.zero)
                 row = select(seen, row, Floats.zero)
@@ -135,20 +132,6 @@ struct BlockIntegrator {
             let near = lanes & laneBytes(bits(distance .< colourReach) & bits(distance .> -colourReach))
             paint(near, pixels, weight, block, line &* 8, colours)
         }
-    }
-
-    @inline(__always)
-    private func gather(_ depth: UnsafePointer<Float>, _ pixels: Integers) -> Floats {
-        Floats(
-            depth[Int(pixels[0])],
-            depth[Int(pixels[1])],
-            depth[Int(pixels[2])],
-            depth[Int(pixels[3])],
-            depth[Int(pixels[4])],
-            depth[Int(pixels[5])],
-            depth[Int(pixels[6])],
-            depth[Int(pixels[7])]
-        )
     }
 
     /// Updates distances and weights of eight voxels, of which those in `free` lose weight; gives what the samples weigh.

@@ -140,3 +140,22 @@ func storeShorts(_ values: Shorts, _ address: UnsafeMutablePointer<Int16>) {
 func laneBytes(_ lanes: Integers) -> UInt64 {
     unsafeBitCast(SIMD8<Int8>(truncatingIfNeeded: lanes), to: UInt64.self)
 }
+
+/// All ones where a column or row is one of a grid; comparisons are false for what is no number.
+@inline(__always)
+func inGrid(_ places: Floats, _ last: Float) -> Integers { bits(places .>= 0) & bits(places .<= last) }
+
+/// The values at eight places, which must be there.
+@inline(__always)
+func gather(_ values: UnsafePointer<Float>, _ places: Integers) -> Floats {
+    Floats(
+        values[Int(places[0])],
+        values[Int(places[1])],
+        values[Int(places[2])],
+        values[Int(places[3])],
+        values[Int(places[4])],
+        values[Int(places[5])],
+        values[Int(places[6])],
+        values[Int(places[7])]
+    )
+}

@@ -125,10 +125,7 @@ struct CubeView {
                     var row = rounded(down)
                     var seen = Integers(repeating: -1)
                     if !isInside {
-                        // Comparisons are false for what is no number.
-                        seen =
-                            bits(column .>= 0) & bits(column .<= lastColumn) & bits(row .>= 0) & bits(row .<= lastRow)
-                            & bits(metres .> Self.nearestMetres)
+                        seen = inGrid(column, lastColumn) & inGrid(row, lastRow) & bits(metres .> Self.nearestMetres)
                         if laneBytes(seen) == 0 { continue }
                         column = select(seen, column, Floats.zero)
                         row = select(seen, row, Floats.zero)
@@ -151,19 +148,5 @@ struct CubeView {
     @inline(__always)
     private func within(_ values: Floats, _ limit: Floats) -> Integers {
         bits(values .<= limit) & bits(values .>= -limit)
-    }
-
-    @inline(__always)
-    private func gather(_ depth: UnsafePointer<Float>, _ pixels: Integers) -> Floats {
-        Floats(
-            depth[Int(pixels[0])],
-            depth[Int(pixels[1])],
-            depth[Int(pixels[2])],
-            depth[Int(pixels[3])],
-            depth[Int(pixels[4])],
-            depth[Int(pixels[5])],
-            depth[Int(pixels[6])],
-            depth[Int(pixels[7])]
-        )
     }
 }

@@ -67,11 +67,7 @@ struct FrameListSession: Session {
     func examined() throws -> any Session {
         guard let problem = try DepthExamination.problem(of: self, table) else { return self }
         var examined = self
-        examined.summary.depthRefusal = problem
-        (examined.summary.hasDepth, examined.summary.framesThatMayHaveDepth) = (false, 0)
-        var withheld = problem
-        withheld.kind = .depthWithheld
-        examined.diagnostics.record(withheld)
+        examined.summary.withholdDepth(for: problem, &examined.diagnostics)
         return examined
     }
 

@@ -228,8 +228,9 @@ struct FolderListing {
         return hashes
     }
 
-    /// Fowler, Noll and Vo's 64-bit hash (FNV-1a) of the bytes of a name.
     static func hash(_ name: Substring) -> UInt64 {
-        name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        var hash = FNV1a()
+        hash.add(name.utf8)
+        return hash.value
     }
 }

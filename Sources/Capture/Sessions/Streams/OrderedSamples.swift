@@ -12,7 +12,19 @@ package protocol SampleSource {
     mutating func next() -> (record: Record, line: Int)?
 }
 
-extension OrderedSamples: SampleSource {}
+/// Samples in the order in which they were recorded.
+package protocol RecordedSamples {
+    /// The place of the sample that ``next()`` gave last, from 1.
+    var line: Int { get }
+
+    /// The problems of what was read so far.
+    var diagnostics: Diagnostics { get }
+
+    /// The next sample that reads; `nil` at the end.
+    mutating func next() -> Record?
+}
+
+extension SampleReader: RecordedSamples {}
 
 /// Samples that were kept in memory, because they are rare and scattered over the files of frames.
 package struct ListedSamples: SampleSource {
@@ -38,36 +50,29 @@ package struct ListedSamples: SampleSource {
 /// The samples of one stream in time order, and of them only those that are of the session's time.
 ///
 /// Lines that are slightly out of order are put in order inside a window; ``SampleGate`` says what is left out.
-struct OrderedSamples {
-    private var source: SampleReader
+package struct OrderedSamples<Source: RecordedSamples>: SampleSource {
+    private var source: Source
     private var gate: SampleGate
     private var waiting = TimeHeap<(record: Record, line: Int)>()
     /// The next sample and its line.
     private(set) var upcoming: (record: Record, line: Int)?
     /// Its time, which is asked for far more often.
-    private(set) var upcomingTime: Timestamp?
+    package private(set) var upcomingTime: Timestamp?
 
-    /// - Parameter start: Samples before this time may be left out.
-    init(_ stream: SampleStream, _ files: any SessionFiles, summary: SessionSummary, after start: Timestamp? = nil) {
-        source = SampleReader(stream, files, after: start)
-        gate = SampleGate(
-            span: summary.sampleSpan,
-            file: stream.file,
-            field: "timestamp",
-            keepsEqualTimes: stream.hasEqualTimes
-        )
+    package init(_ source: Source, _ gate: SampleGate) {
+        (self.source, self.gate) = (source, gate)
         advance()
     }
 
     /// The problems of the lines, and of samples that were left out.
-    var diagnostics: Diagnostics {
+    package var diagnostics: Diagnostics {
         var all = source.diagnostics
         all.append(gate.diagnostics)
         return all
     }
 
     /// Takes the next sample.
-    mutating func next() -> (record: Record, line: Int)? {
+    package mutating func next() -> (record: Record, line: Int)? {
         guard let taken = upcoming else { return nil }
         advance()
         return taken
@@ -89,6 +94,21 @@ struct OrderedSamples {
             case .outside, .repeated, .late: break
             }
         }
+    }
+}
+
+extension OrderedSamples<SampleReader> {
+    /// - Parameter start: Samples before this time may be left out.
+    init(_ stream: SampleStream, _ files: any SessionFiles, summary: SessionSummary, after start: Timestamp? = nil) {
+        self.init(
+            SampleReader(stream, files, after: start),
+            SampleGate(
+                span: summary.sampleSpan,
+                file: stream.file,
+                field: "timestamp",
+                keepsEqualTimes: stream.hasEqualTimes
+            )
+        )
     }
 }
 

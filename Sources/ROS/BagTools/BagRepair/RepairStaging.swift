@@ -83,11 +83,11 @@ struct RepairStaging {
     func finish(removing names: [String]) throws(BagError) {
         do {
             let made = try directoryEntries(folder)
-            for name in made { try DurableFiles.synchronize(path(name)) }
+            for name in made { try Flush.file(path(name)) }
             guard isInPlace else {
-                try DurableFiles.synchronizeDirectory(folder)
+                try Flush.folder(folder)
                 try DurableFiles.rename(folder, to: target)
-                return try DurableFiles.synchronizeDirectory(target.removingLastComponent())
+                return try Flush.folder(target.removingLastComponent())
             }
             // Journals go before the files that they belong to change: they would be rolled back into the new ones.
             let list = names.map { "remove \($0)" } + made.map { "rename \($0)" }
@@ -146,7 +146,7 @@ struct RepairStaging {
                 guard error.errno == .noSuchFileOrDirectory else { throw error }
             }
         }
-        try DurableFiles.synchronizeDirectory(target)
+        try Flush.folder(target)
     }
 }
 

@@ -41,17 +41,7 @@ package enum DurableFiles {
             unlink(temporary.string)
             throw error
         }
-        if synchronized { try synchronizeDirectory(path.removingLastComponent()) }
-    }
-
-    /// Waits until the content of a file is on the disk.
-    package static func synchronize(_ path: FilePath) throws(FileError) {
-        try Flush.file(path)
-    }
-
-    /// Waits until the entries of a directory are on the disk.
-    package static func synchronizeDirectory(_ path: FilePath) throws(FileError) {
-        try Flush.folder(path)
+        if synchronized { try Flush.folder(path.removingLastComponent()) }
     }
 
     /// Renames a file, replacing the target.

@@ -25,7 +25,7 @@ extension LeRobotPlan.Action: ExpressibleByArgument {}
 
 /// `export` to a data set, of one recording or of many.
 extension ExportCommand {
-    func export(dataset form: ExportFormat.DatasetForm) async throws {
+    func exportDataset() async throws {
         let datasets = paths.filter { LeRobotReading.looksLikeDataset($0) }
         if datasets.count == paths.count { return try await merge() }
         if let first = datasets.first {
@@ -40,10 +40,7 @@ extension ExportCommand {
             try OptionUse("export", kind, path, format: to).refuseUnused()
             return kind
         }
-        if StandardOutput.temporary != nil {
-            throw UsageError("--output", expected: "a folder, as \(to.name) is many files", found: "-")
-        }
-        if givenOutput == nil { try DefaultOutput.announce(output, of: path) }
+        try settleOutput(isOneFile: false)
         let plan = try lerobotPlan()
         // The rate of the steps says nothing of a recording that has no times.
         var recording = selection.recording
@@ -63,12 +60,19 @@ extension ExportCommand {
                 )
             )
         }
+        try await write { [sessions] folder, tell in
+            tell(WorkProgress("reading", 0, of: 1, .steps))
+            return try await LeRobotExport(sessions, plan).run(into: folder, progress: tell)
+        }
+    }
+
+    /// Fills a new folder with a data set, and reports it.
+    private func write(
+        _ body: @escaping @Sendable (OutputFolder, @escaping ProgressHandler) async throws -> LeRobotReport
+    ) async throws {
         let folder = try makeFolder(isFile: false)
         do {
-            let report = try await progress.run("export") { [sessions] tell in
-                tell(WorkProgress("reading", 0, of: 1, .steps))
-                return try await LeRobotExport(sessions, plan).run(into: folder, progress: tell)
-            }
+            let report = try await progress.run("export") { tell in try await body(folder, tell) }
             try folder.show()
             try Report(report, path: output).finish(reporting)
         } catch {
@@ -86,16 +90,9 @@ extension ExportCommand {
             let found = "data sets, which are merged as they are"
             throw UsageError(given.joined(separator: ", "), expected: "recordings", found: found)
         }
-        let folder = try makeFolder(isFile: false)
-        do {
-            let report = try await progress.run("export") { [paths] tell in
-                try LeRobotMerge(paths).run(into: folder, version: Tool.version, progress: tell)
-            }
-            try folder.show()
-            try Report(report, path: output).finish(reporting)
-        } catch {
-            folder.discard()
-            throw OutputError.of(error)
+        try settleOutput(isOneFile: false)
+        try await write { [paths] folder, tell in
+            try LeRobotMerge(paths).run(into: folder, version: Tool.version, progress: tell)
         }
     }
 

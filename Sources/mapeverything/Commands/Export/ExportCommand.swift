@@ -67,20 +67,25 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var reporting: ReportingOptions
 
     func run() async throws {
-        if case .dataset(let form) = to { return try await export(dataset: form) }
+        if case .dataset = to { return try await exportDataset() }
         try UsageError.require(paths.count == 1, "export", "one input, as only lerobot takes more", paths.count)
         let kind = try InputKind(path)
         // What no bag can be exported to is said first.
         if kind == .bag { _ = try Self.typesOfBag(to) }
         try OptionUse("export", kind, path, format: to).refuseUnused()
-        if StandardOutput.temporary != nil, !to.isOneFile(of: kind) {
-            throw UsageError("--output", expected: "a folder, as \(to.name) is many files", found: "-")
-        }
-        if givenOutput == nil { try DefaultOutput.announce(output, of: path) }
+        try settleOutput(isOneFile: to.isOneFile(of: kind))
         switch kind {
         case .bag: try await exportBag()
         case .session: try await runSession()
         }
+    }
+
+    /// Refuses standard output for many files, and says where the output will be if it was not told.
+    func settleOutput(isOneFile: Bool) throws {
+        if StandardOutput.temporary != nil, !isOneFile {
+            throw UsageError("--output", expected: "a folder, as \(to.name) is many files", found: "-")
+        }
+        if givenOutput == nil { try DefaultOutput.announce(output, of: path) }
     }
 
     private func runSession() async throws {
@@ -89,7 +94,7 @@ struct ExportCommand: AsyncParsableCommand {
         case .surface(let form): try await export(surface: form)
         case .track(let form): try await export(track: form)
         case .table(let form): try await export(table: form)
-        case .dataset(let form): try await export(dataset: form)
+        case .dataset: try await exportDataset()
         }
     }
 

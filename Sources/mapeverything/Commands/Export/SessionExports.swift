@@ -151,7 +151,7 @@ extension OutputFolder {
             [("generator", .string("mapeverything \(Tool.version)")), ("format", .string(format))] + members
         )
         do {
-            try OutputFile.write(Array((json.text(style: .pretty) + "\n").utf8), to: file("mapeverything.json"))
+            try write(json.text(style: .pretty) + "\n", to: "mapeverything.json")
         } catch {
             discard()
             throw OutputError.of(error)

@@ -1,3 +1,4 @@
+import Platform
 import SystemPackage
 
 /// A chunk that becomes visible when it is complete: `NAME_<n>.db3.part` until then.
@@ -42,7 +43,7 @@ final class WholeChunk: ChunkStorage {
     func prepareEnd(metadata: BagMetadata) throws {
         guard isCompressed else {
             try file.finish(metadata: metadata)
-            return try DurableFiles.synchronize(hiddenPath)
+            return try Flush.file(hiddenPath)
         }
         // The metadata inside describe the unpacked file.
         var plain = metadata
@@ -50,7 +51,7 @@ final class WholeChunk: ChunkStorage {
         for index in plain.files.indices { plain.files[index].path = plainName }
         try file.finish(metadata: plain)
         try ZstandardFile.compress(plainPath, to: hiddenPath, level: fastZstandardLevel)
-        try DurableFiles.synchronize(hiddenPath)
+        try Flush.file(hiddenPath)
         try DurableFiles.remove(plainPath)
     }
 
@@ -122,14 +123,14 @@ final class TwinChunk: ChunkStorage {
     func prepare() throws -> Bool {
         guard !batch.isEmpty else { return false }
         try hidden.commit()
-        try DurableFiles.synchronize(part)
+        try Flush.file(part)
         isPrepared = true
         return true
     }
 
     func prepareEnd(metadata: BagMetadata) throws {
         try hidden.finish(metadata: metadata)
-        try DurableFiles.synchronize(part)
+        try Flush.file(part)
         isPrepared = true
         isEnded = true
     }
