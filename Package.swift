@@ -91,6 +91,7 @@ let package = Package(
         .systemLibrary(name: "COnnxRuntime", path: "Sources/System/COnnxRuntime"),
         .systemLibrary(name: "CProcess", path: "Sources/System/CProcess"),
         systemLibrary("CAprilTag", pkgConfig: "apriltag", apt: "libapriltag-dev"),
+        systemLibrary("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev"),
         systemLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
         systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         systemLibrary("CTurboJPEG", pkgConfig: "libturbojpeg", apt: "libturbojpeg0-dev"),
@@ -103,7 +104,7 @@ let package = Package(
         library("Text", in: "Base", ["CYAML"], builtIn: "Drawing/Pages"),
         // Platform: files, databases, processes, clocks and workers for all others, which call the system only where this does
         // not reach; and numbers.
-        library("Platform", in: "Base", ["Text", "CSQLite", system]),
+        library("Platform", in: "Base", ["Text", "CDeflate", "CSQLite", "CZlib", system]),
 
         // The capture world: what a phone recorded. Never mentions ROS.
         // Recording: the values of a recording and their lines in the native layout; it opens no file.
@@ -123,7 +124,7 @@ let package = Package(
         // Messages: types that are known here or only at run time, in CDR and JSON; no file, no socket.
         library("Messages", in: "ROS", ["Text", system]),
         // Bags: the bytes of .mcap and .db3 are written and read here alone.
-        library("Bags", in: "ROS", ["Messages", "Platform", "Text", "CZlib", "CZstd", "CLZ4", system]),
+        library("Bags", in: "ROS", ["Messages", "Platform", "Text", "CZstd", "CLZ4", system]),
         // BagTools: whole bags are converted, checked and repaired.
         library("BagTools", in: "ROS", ["Bags", "Messages", "Platform", "Text", system]),
         // Playback: the one place that paces, seeks and loops; it shifts stamps, and knows no session.
@@ -192,7 +193,8 @@ let package = Package(
             dependencies: [
                 "Platform", "Replay", "Exports", "Reports", "Arvos", "Batch", "Playback", "Bags", "BagTools",
                 "Messages", "Codecs", "Maps", "Rosbridge", "Foxglove", "WebSocket", "Sessions", "Synthetic",
-                "Recording", "Text", "Perception", "CMalloc", "COnnxRuntime", "CProcess", "CLZ4", "CSQLite",
+                "Recording", "Text", "Perception", "CMalloc", "COnnxRuntime", "CProcess", "CDeflate", "CLZ4",
+                "CSQLite",
                 "CTurboJPEG", "CYAML",
                 "CZlib", "CZstd", arguments, system,
             ],

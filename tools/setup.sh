@@ -11,7 +11,7 @@ setup_system() {
     command -v swift >/dev/null ||
         setup_fail "no Swift toolchain found: install Swift 6.2 or newer from swift.org/install and put it on PATH"
     command -v apt-get >/dev/null && command -v dpkg-query >/dev/null ||
-        setup_fail "no Debian or Ubuntu: install the development files of libjpeg-turbo (turbojpeg.h), SQLite 3, zlib, zstd, lz4, AprilTag and libyaml, pkg-config and python3 with venv, then run: swift build -c release"
+        setup_fail "no Debian or Ubuntu: install the development files of libjpeg-turbo (turbojpeg.h), SQLite 3, zlib, libdeflate, zstd, lz4, AprilTag and libyaml, pkg-config and python3 with venv, then run: swift build -c release"
 }
 
 # setup_packages NAME...: installs those that are missing.
@@ -33,7 +33,7 @@ setup_packages() {
         setup_fail "could not install: ${missing[*]}"
 }
 
-setup_libraries=(libturbojpeg0-dev libsqlite3-dev zlib1g-dev libzstd-dev liblz4-dev libapriltag-dev libyaml-dev pkg-config)
+setup_libraries=(libturbojpeg0-dev libsqlite3-dev zlib1g-dev libdeflate-dev libzstd-dev liblz4-dev libapriltag-dev libyaml-dev pkg-config)
 
 # setup_build PRODUCT [OPTION...]: the release build, with the same options in every tool, so that none builds again what another
 # has built, and what is tested is what is packed.
@@ -43,10 +43,10 @@ setup_libraries=(libturbojpeg0-dev libsqlite3-dev zlib1g-dev libzstd-dev liblz4-
 setup_build() {
     local archives=$PWD/.build/archives name
     mkdir -p "$archives"
-    for name in turbojpeg sqlite3 z zstd lz4 yaml; do ln -sf "$(cc -print-file-name=lib$name.a)" "$archives/"; done
+    for name in turbojpeg sqlite3 z deflate zstd lz4 yaml; do ln -sf "$(cc -print-file-name=lib$name.a)" "$archives/"; done
     ln -sf "$(c++ -print-file-name=libstdc++.a)" "$archives/"
     # SwiftPM puts what pkg-config says first.
-    for name in libturbojpeg sqlite3 zlib libzstd liblz4 yaml-0.1; do
+    for name in libturbojpeg sqlite3 zlib libdeflate libzstd liblz4 yaml-0.1; do
         printf 'Name: %s\nDescription: as an archive\nVersion: %s\nLibs: -L%s\n' \
             "$name" "$(PKG_CONFIG_PATH='' pkg-config --modversion "$name")" "$archives" >"$archives/$name.pc"
     done

@@ -1,3 +1,4 @@
+import CDeflate
 import CLZ4
 import CSQLite
 import CTurboJPEG
@@ -64,6 +65,7 @@ enum VersionReport {
             ("libjpeg-turbo", jpeg > 0 ? "\(jpeg / 1_000_000).\(jpeg / 1000 % 1000).\(jpeg % 1000)" : "not said"),
             ("SQLite", String(cString: sqlite3_libversion())),
             ("zlib", String(cString: zlibVersion())),
+            ("libdeflate", LIBDEFLATE_VERSION_STRING),
             ("Zstandard", String(cString: ZSTD_versionString())),
             ("LZ4", String(cString: LZ4_versionString())),
             ("libyaml", String(cString: yaml_get_version_string())),

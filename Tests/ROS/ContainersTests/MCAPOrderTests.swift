@@ -1,4 +1,5 @@
 import Bags
+import Platform
 import TestSupport
 import Testing
 

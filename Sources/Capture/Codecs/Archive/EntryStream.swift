@@ -1,4 +1,5 @@
 import CZlib
+import Platform
 
 /// Yields one archive entry's content in pieces and checks its size and checksum on the way.
 ///
@@ -27,7 +28,7 @@ package final class EntryStream {
     private var inputUsed = 0
     private var storedRead = 0
     private var produced = 0
-    private var checksum: UInt = 0
+    private var checksum: UInt32 = 0
     private var isChecked = false
 
     init(file: ArchiveFile, name: String, extent: Extent) throws(CodecError) {
@@ -63,10 +64,7 @@ package final class EntryStream {
             count = wanted
         }
         produced += count
-        // With no bytes zlib would start over.
-        if let base = part.baseAddress, count > 0 {
-            checksum = crc32_z(checksum, base.assumingMemoryBound(to: UInt8.self), count)
-        }
+        checksum = CRC32.checksum(UnsafeRawBufferPointer(rebasing: part[..<count]), continuing: checksum)
         if produced == extent.size { try checkEnd() }
         return count
     }
@@ -112,7 +110,7 @@ package final class EntryStream {
                 guard more == 0 else { throw problem("more data than the declared \(extent.size) bytes") }
             }
         }
-        if let expected = extent.checksum, UInt32(truncatingIfNeeded: checksum) != expected {
+        if let expected = extent.checksum, checksum != expected {
             throw problem("expected CRC-32 \(expected), found \(checksum)")
         }
         isChecked = true

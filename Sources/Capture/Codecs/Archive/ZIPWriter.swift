@@ -1,4 +1,3 @@
-import CZlib
 package import Platform
 package import SystemPackage
 
@@ -11,7 +10,7 @@ package final class ZIPWriter {
         var name: [UInt8]
         var offset: Int
         var size = 0
-        var checksum: UInt = 0
+        var checksum: UInt32 = 0
         /// True if the local header has room for sizes of 64 bits.
         var isWide: Bool
     }
@@ -35,7 +34,7 @@ package final class ZIPWriter {
             isWide: bytes.count >= narrowLimit
         )
         entry.size = bytes.count
-        entry.checksum = Self.checksum(0, bytes)
+        entry.checksum = CRC32.checksum(bytes)
         try file.append(localHeader(entry))
         try file.append(bytes)
         entries.append(entry)
@@ -53,7 +52,7 @@ package final class ZIPWriter {
     package func append(_ bytes: [UInt8]) throws(FileError) {
         guard var entry = open else { preconditionFailure("a piece of no file") }
         entry.size += bytes.count
-        entry.checksum = Self.checksum(entry.checksum, bytes)
+        entry.checksum = CRC32.checksum(bytes, continuing: entry.checksum)
         open = entry
         try file.append(bytes)
     }
@@ -126,10 +125,6 @@ package final class ZIPWriter {
 
     private static func extraField(_ values: [Int]) -> [UInt8] {
         short(1) + short(8 * values.count) + values.flatMap { wide($0) }
-    }
-
-    private static func checksum(_ start: UInt, _ bytes: [UInt8]) -> UInt {
-        bytes.withUnsafeBufferPointer { crc32_z(start, $0.baseAddress, $0.count) }
     }
 }
 

@@ -1,4 +1,3 @@
-import CZlib
 import Platform
 package import Recording
 
@@ -135,10 +134,7 @@ enum PNGFile {
         let start = bytes.count
         bytes += Array(type.utf8)
         bytes += data
-        let checksum = bytes.withUnsafeBufferPointer { buffer in
-            crc32_z(0, buffer.baseAddress.map { $0 + start }, buffer.count - start)
-        }
-        bytes.appendInteger(UInt32(truncatingIfNeeded: checksum), .big)
+        bytes.appendInteger(CRC32.checksum(bytes[start...]), .big)
     }
 }
 

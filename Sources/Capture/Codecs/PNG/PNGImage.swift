@@ -1,4 +1,4 @@
-import CZlib
+import Platform
 package import Recording
 
 /// A PNG of one of the kinds that are read, with its rows freed of their filters; nothing is made of the samples.
@@ -101,10 +101,7 @@ struct PNGChunk {
         type = String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self)
         isAncillary = bytes[offset + 4] & 0x20 != 0
         let checked = content.lowerBound - 4..<content.upperBound
-        let checksum = bytes.withUnsafeBufferPointer { buffer in
-            crc32_z(0, buffer.baseAddress.map { $0 + checked.lowerBound }, checked.count)
-        }
-        guard Int(checksum) == number(content.upperBound) else {
+        guard Int(CRC32.checksum(bytes[checked])) == number(content.upperBound) else {
             throw CodecError(.png, at: offset, "chunk of another checksum")
         }
     }

@@ -1,3 +1,5 @@
+import Platform
+
 /// The uncompressed records of a chunk, or a run of records outside of chunks; in memory, or still in the file.
 struct MCAPChunkContent {
     private enum Place {

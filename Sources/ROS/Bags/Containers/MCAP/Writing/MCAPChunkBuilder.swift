@@ -1,3 +1,5 @@
+import Platform
+
 /// Builds a chunk: reserved space for its header, followed by the records.
 struct MCAPChunkBuilder {
     /// Opcode, length, two times, size, CRC, an empty string and a length: the header of a chunk without compression.
