@@ -97,7 +97,8 @@ import Testing
         try expectSame(try readFile(Captures.path(path)))
     }
 
-    /// Both decoders must agree on every damaged file: the same pixels, or an error from both.
+    /// Both decoders must agree on every damaged file: the same pixels, or an error from both; and the whole image is refused
+    /// with the same words as an eighth of it, which `check` counts on.
     @Test(arguments: 0..<8)
     func mutationsAreJudgedAlike(seed: Int) throws {
         var generator = SeededRandomNumbers(seed: UInt64(1000 + seed))
@@ -121,6 +122,9 @@ import Testing
             if round % 5 == 0 { bytes.remove(at: Int.random(in: 0..<bytes.count, using: &generator)) }
             let first = Result { () throws(CodecError) in try own.decodeEighth(bytes) }
             let second = Result { () throws(CodecError) in try library.decodeEighth(bytes) }
+            let whole = Result { () throws(CodecError) in try library.decodeFull(bytes) }
+            let (wholeError, eighthError) = (whole.problem, second.problem)
+            #expect(wholeError == eighthError, "round \(round)")
             switch (first, second) {
             case (.success(let image), .success(let expected)):
                 #expect(image.width == expected.width && image.pixels == expected.pixels, "round \(round)")
@@ -135,5 +139,11 @@ import Testing
         }
         // Some damage is invisible to any decoder; the comparison above must have seen such files too.
         #expect(accepted > 20 && own.dcOnlyCount > 20)
+    }
+}
+
+extension Result where Failure == CodecError {
+    fileprivate var problem: CodecError? {
+        if case .failure(let error) = self { error } else { nil }
     }
 }
