@@ -5,8 +5,8 @@ package import SystemPackage
 
 /// Writes what a plan takes from its inputs into a new bag.
 ///
-/// Reading and writing go on while a batch is converted beside them, so at most three batches of about a mebibyte (or
-/// one message each) are in memory, whatever the size of the bags. A message that cannot be converted is counted and
+/// A batch is converted while the one behind it is read and the one before it is written, so at most three batches of about
+/// a mebibyte (or one message each) are in memory, whatever the size of the bags. A message that cannot be converted is counted and
 /// named; the others go on.
 package struct BagConverter {
     private let plan: ConversionPlan
@@ -66,18 +66,25 @@ package struct BagConverter {
         if let time = batch.rows.first?.row.timeNanoseconds {
             try await write(carried, at: time, converter, &tally)
         }
+        var ready: (batch: RowBatch, converted: ConvertedBatch)?
         while !batch.rows.isEmpty {
             let current = batch
+            let last = ready
             async let converting = converter.convert(current)
+            async let writing: Void = sink.write(contentsOf: last?.converted.rows ?? [])
             batch = marked(try rows.nextBatch(), &copies)
-            let converted = await converting
-            try await sink.write(contentsOf: converted.rows)
-            tally.note(current, converted)
+            try await writing
+            if let last { tally.note(last.batch, last.converted) }
+            ready = (current, await converting)
             progress(WorkProgress("converting", tally.readCount, of: total, .messages))
             if Task.isCancelled {
                 tally.wasInterrupted = true
                 break
             }
+        }
+        if let ready {
+            try await sink.write(contentsOf: ready.converted.rows)
+            tally.note(ready.batch, ready.converted)
         }
         for (problems, missing) in zip(rows.problems, rows.missingCounts) { tally.note(missing: missing, problems) }
     }
