@@ -26,7 +26,44 @@ extension RandomAccessCollection {
 extension Sequence where Element: Comparable {
     /// The median of values in any order; nil without values.
     @inlinable
-    package func median(_ rule: QuantileRule = .upper) -> Element? { sorted().quantile(0.5, rule) }
+    package func median(_ rule: QuantileRule = .upper) -> Element? {
+        var values = Array(self)
+        return values.isEmpty ? nil : values.select(rule.index(of: 0.5, in: values.count))
+    }
+}
+
+extension Array where Element: Comparable {
+    /// The element that stands at a place in ascending order; the elements change their places.
+    @inlinable
+    package mutating func select(_ place: Int) -> Element {
+        withUnsafeMutableBufferPointer { $0.select(place, in: 0..<$0.count) { $0 } }
+        return self[place]
+    }
+}
+
+extension UnsafeMutableBufferPointer {
+    /// Brings the element of a range to `place` that belongs there in the order of `key`, lesser ones before it and greater
+    /// ones behind it (Hoare 1961, "Find").
+    ///
+    /// Keys that no order holds for, such as NaN, leave open which element that is.
+    @inlinable
+    package func select(_ place: Int, in range: Range<Int>, by key: (Element) -> some Comparable) {
+        var (first, last) = (range.lowerBound, range.upperBound - 1)
+        while first < last {
+            let pivot = key(self[place])
+            var (i, j) = (first, last)
+            repeat {
+                while key(self[i]) < pivot { i += 1 }
+                while pivot < key(self[j]) { j -= 1 }
+                if i <= j {
+                    swapAt(i, j)
+                    (i, j) = (i + 1, j - 1)
+                }
+            } while i <= j
+            if j < place { first = i }
+            if place < i { last = j }
+        }
+    }
 }
 
 extension Sequence<Double> {

@@ -111,6 +111,8 @@ package final class DisjointSets {
 
     @inlinable @inline(__always)
     package func join(_ a: UInt32, _ b: UInt32) {
+        // Neighbours of large sets mostly have the same parent.
+        if parents[Int(a)] == parents[Int(b)] { return }
         let (first, second) = (root(a), root(b))
         if first < second { parents[Int(second)] = first } else { parents[Int(first)] = second }
     }

@@ -66,8 +66,10 @@ struct InspectCommand: AsyncParsableCommand {
             return try await RunWithProgress(command: "inspect", stage: "preparing", progress: progress)
                 .run(.session(setup), into: []).finish(publishing.reporting)
         }
+        // Beside the walk: it compares a few frames, and takes as long.
+        async let contradiction = session.contradiction()
         var inspection = try await progress.run("inspect") { try await Inspection.run(setup, progress: $0) }
-        if let problem = try session.contradiction() { inspection.diagnostics.record(problem) }
+        if let problem = try await contradiction { inspection.diagnostics.record(problem) }
         try Report(setup, inspection).finish(publishing.reporting)
     }
 }

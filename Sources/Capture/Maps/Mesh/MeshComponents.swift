@@ -6,11 +6,12 @@ enum MeshComponents {
     ///
     /// - Parameter joiner: makes one piece of small ones that lie side by side.
     static func mesh(
-        _ points: [SurfacePoint],
-        _ triangles: [SurfaceMesh.Triangle],
+        _ points: consuming [SurfacePoint],
+        _ triangles: consuming [SurfaceMesh.Triangle],
         minimumSquareMetres: Float,
-        joiner: PieceJoiner? = nil
+        joiner: consuming PieceJoiner? = nil
     ) -> SurfaceMesh {
+        var (points, triangles, joiner) = (points, triangles, joiner)
         let sets = DisjointSets(count: points.count)
         for triangle in triangles {
             sets.join(triangle.a, triangle.b)
@@ -23,31 +24,45 @@ enum MeshComponents {
             if areas[root] < minimumSquareMetres { areas[root] += area(triangle, points) }
         }
         joiner?.join(sets, &areas, least: minimumSquareMetres)
+        // It holds the points, which are moved below.
+        joiner = nil
         // The number of each point in the result, or `unused`.
         let unused = UInt32.max
         var numbers = [UInt32](repeating: unused, count: points.count)
-        var result = SurfaceMesh()
+        var dropped = (triangles: 0, squareMetres: 0.0)
         for triangle in triangles {
             guard areas[Int(sets.root(triangle.a))] >= minimumSquareMetres else {
-                result.droppedTriangles += 1
-                result.droppedSquareMetres += Double(area(triangle, points))
+                dropped.triangles += 1
+                dropped.squareMetres += Double(area(triangle, points))
                 continue
             }
             numbers[Int(triangle.a)] = 0
             numbers[Int(triangle.b)] = 0
             numbers[Int(triangle.c)] = 0
         }
-        result.points.reserveCapacity(points.count)
+        // In place: memory that was never touched costs more than the copy.
+        var kept = 0
         for index in points.indices where numbers[index] != unused {
-            numbers[index] = UInt32(result.points.count)
-            result.points.append(points[index])
+            numbers[index] = UInt32(kept)
+            points[kept] = points[index]
+            kept += 1
         }
-        result.triangles.reserveCapacity(triangles.count)
-        for triangle in triangles where numbers[Int(triangle.a)] != unused {
-            result.triangles.append(
-                SurfaceMesh.Triangle(numbers[Int(triangle.a)], numbers[Int(triangle.b)], numbers[Int(triangle.c)])
+        points.removeLast(points.count - kept)
+        kept = 0
+        for index in triangles.indices {
+            let triangle = triangles[index]
+            guard numbers[Int(triangle.a)] != unused else { continue }
+            triangles[kept] = SurfaceMesh.Triangle(
+                numbers[Int(triangle.a)],
+                numbers[Int(triangle.b)],
+                numbers[Int(triangle.c)]
             )
+            kept += 1
         }
+        triangles.removeLast(triangles.count - kept)
+        var result = SurfaceMesh(points: points, triangles: triangles)
+        result.droppedTriangles = dropped.triangles
+        result.droppedSquareMetres = dropped.squareMetres
         return result
     }
 

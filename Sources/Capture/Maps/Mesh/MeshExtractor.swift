@@ -13,15 +13,13 @@ package struct MeshExtractor: Sendable {
 
     /// The whole mesh, without the pieces that are smaller than the parameters allow.
     package func mesh() async -> SurfaceMesh {
-        let chunk = await surface(sortedBlocks)
+        var chunk = await surface(sortedBlocks)
         let triangles = await triangles(chunk, chunk.blocks.indices)
         let area = field.parameters.minimumComponentSquareMetres
-        var mesh = MeshComponents.mesh(
-            chunk.points,
-            triangles,
-            minimumSquareMetres: Float(area),
-            joiner: PieceJoiner(chunk, field)
-        )
+        let joiner = PieceJoiner(chunk, field)
+        var points: [SurfacePoint] = []
+        swap(&points, &chunk.points)
+        var mesh = MeshComponents.mesh(points, triangles, minimumSquareMetres: Float(area), joiner: joiner)
         mesh.origin = field.origin
         return mesh
     }
@@ -69,8 +67,12 @@ package struct MeshExtractor: Sendable {
             for number in part where SurfaceSigns.isMixed(number, field) { scanner.scan(number) }
             return scanner.chunk
         }
-        guard var result = parts.first else { return SurfaceChunk() }
-        for part in parts.dropFirst() { result.append(part) }
+        if parts.count == 1 { return parts[0] }
+        var result = SurfaceChunk()
+        result.points.reserveCapacity(parts.reduce(0) { $0 + $1.points.count })
+        result.rows.reserveCapacity(parts.reduce(0) { $0 + $1.rows.count })
+        result.cells.reserveCapacity(parts.reduce(0) { $0 + $1.cells.count })
+        for part in parts { result.append(part) }
         return result
     }
 
@@ -84,7 +86,11 @@ package struct MeshExtractor: Sendable {
             for block in part { linker.link(block, &triangles) }
             return triangles
         }
-        return parts.count == 1 ? parts[0] : parts.flatMap { $0 }
+        if parts.count == 1 { return parts[0] }
+        var triangles: [SurfaceMesh.Triangle] = []
+        triangles.reserveCapacity(parts.reduce(0) { $0 + $1.count })
+        for part in parts { triangles += part }
+        return triangles
     }
 
     /// Cuts work into parts, one a task, and gives the results in their order.

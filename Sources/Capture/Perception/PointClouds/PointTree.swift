@@ -1,3 +1,5 @@
+import Platform
+
 /// Points of which the nearest one to a place is looked for: a k-d tree (Bentley 1975), balanced, in one array.
 package struct PointTree: Sendable {
     /// Ranges of so many points are searched one after the other.
@@ -88,34 +90,9 @@ package struct PointTree: Sendable {
         let size = most - least
         let axis = size.x >= size.y ? (size.x >= size.z ? 0 : 2) : (size.y >= size.z ? 1 : 2)
         let middle = (low + high) / 2
-        select(entries, low, high - 1, middle, axis)
+        entries.select(middle, in: low..<high) { $0.point[axis] }
         axes[middle] = UInt8(axis)
         part(entries, low, middle, &axes)
         part(entries, middle + 1, high, &axes)
-    }
-
-    /// Brings the entry that belongs to a place there, with lesser ones before it (Hoare 1961, "Find").
-    private static func select(
-        _ entries: UnsafeMutableBufferPointer<(point: SIMD3<Float>, index: Int32)>,
-        _ first: Int,
-        _ last: Int,
-        _ place: Int,
-        _ axis: Int
-    ) {
-        var (first, last) = (first, last)
-        while first < last {
-            let pivot = entries[place].point[axis]
-            var (i, j) = (first, last)
-            repeat {
-                while entries[i].point[axis] < pivot { i += 1 }
-                while pivot < entries[j].point[axis] { j -= 1 }
-                if i <= j {
-                    entries.swapAt(i, j)
-                    (i, j) = (i + 1, j - 1)
-                }
-            } while i <= j
-            if j < place { first = i }
-            if place < i { last = j }
-        }
     }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// Fits a line to samples of which up to nearly half may be outliers.
 ///
 /// The start is the least median of squares (Rousseeuw 1984) over lines through pairs of a subsample; reweighted least
@@ -228,37 +230,8 @@ private func nonnegative(_ values: Floats) -> Floats {
 
 /// The element in the middle of the order, the upper one of two; the elements change their places.
 ///
-/// Hoare's selection, without recursion. `count` is at least 1, and no element is NaN.
+/// `count` is at least 1, and no element is NaN.
 func median(_ values: UnsafeMutablePointer<Float>, count: Int) -> Float {
-    let middle = count / 2
-    var low = 0
-    var high = count - 1
-    while low < high {
-        let pivot = medianOfThree(values[low], values[(low + high) / 2], values[high])
-        var left = low
-        var right = high
-        while left <= right {
-            while values[left] < pivot { left &+= 1 }
-            while values[right] > pivot { right &-= 1 }
-            if left <= right {
-                let value = values[left]
-                values[left] = values[right]
-                values[right] = value
-                left &+= 1
-                right &-= 1
-            }
-        }
-        if middle <= right {
-            high = right
-        } else if middle >= left {
-            low = left
-        } else {
-            break
-        }
-    }
-    return values[middle]
-}
-
-private func medianOfThree(_ a: Float, _ b: Float, _ c: Float) -> Float {
-    max(min(a, b), min(max(a, b), c))
+    UnsafeMutableBufferPointer(start: values, count: count).select(count / 2, in: 0..<count) { $0 }
+    return values[count / 2]
 }

@@ -1,3 +1,4 @@
+import Platform
 import Recording
 
 /// Checks that the edges of depth lie on those of the images, frame by frame: a grid that runs another way shows
@@ -12,9 +13,13 @@ struct EdgeCheck {
     /// A row for each frame, with the correlation under each turn.
     private var correlations: [[Double]] = []
 
+    /// How many frames with an image were taken.
+    private(set) var count = 0
+
     /// Takes a frame; one without an image, or without edges, says nothing.
     mutating func add(_ view: ExaminedView) {
         guard let brightness = view.brightness else { return }
+        count += 1
         let depth = view.view.depth
         let logarithms = depth.metres.map { Float(naturalLogarithm(Double(min(max($0, 0.1), 8)))) }
         guard let image = Edges(brightness, depth.width, depth.height),
@@ -60,7 +65,8 @@ private struct Edges {
                 slopes[place] = slope.isFinite ? slope : 0
             }
         }
-        let cap = slopes.sorted()[Int(Self.cappedShare * Double(slopes.count - 1))]
+        var ordered = slopes
+        let cap = ordered.select(Int(Self.cappedShare * Double(slopes.count - 1)))
         guard cap > 0 else { return nil }
         (self.width, self.height) = (width, height)
         self.slopes = slopes.map { min($0, cap) }

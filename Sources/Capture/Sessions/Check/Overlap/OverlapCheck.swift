@@ -45,13 +45,18 @@ struct OverlapCheck {
         let level = finished.neighbours.firstIndex { $0.pairs.count > VariantCheck.fewestPairs } ?? 0
         let pairs = finished.neighbours[level].pairs
         var variants = VariantCheck()
+        var edges = EdgeCheck()
         let meter = OverlapMeter()
         var distances: [Distance] = []
-        for pair in pairs {
+        for (index, pair) in pairs.enumerated() {
             guard !Task.isCancelled, let first = ExaminedView(pair.first.frame, loader),
                 let second = ExaminedView(pair.second.frame, loader)
             else { continue }
             variants.add(pair, first, second)
+            // What is loaded need not be loaded again; of many pairs some, spread over the session.
+            if index == 0 || index * Self.frames / pairs.count != (index - 1) * Self.frames / pairs.count {
+                edges.add(first)
+            }
             if level == 0, let overlap = meter.measure(first.view, second.view), overlap.pointCount >= Self.fewestShared
             {
                 distances.append(Distance(overlap, pair))
@@ -66,7 +71,7 @@ struct OverlapCheck {
                 found: "\(winner.variant.cause): read so, \(winner.better) of \(winner.pairs) pairs fit better"
             )
         }
-        return finished.turned(names, loader) ?? tooFar(names, distances)
+        return finished.turned(edges, names, loader) ?? tooFar(names, distances)
     }
 
     /// How far the clouds of a pair are apart.
@@ -84,9 +89,9 @@ struct OverlapCheck {
     }
 
     /// Returns a problem if the edges of depth lie on those of the images only when the grid is turned.
-    private func turned(_ names: FrameNames, _ loader: any PayloadLoader) -> Problem? {
-        var edges = EdgeCheck()
-        for frame in alone.items {
+    private func turned(_ measured: EdgeCheck, _ names: FrameNames, _ loader: any PayloadLoader) -> Problem? {
+        var edges = measured
+        for frame in alone.items where edges.count < Self.frames {
             guard !Task.isCancelled, let view = ExaminedView(frame, loader) else { continue }
             edges.add(view)
         }
