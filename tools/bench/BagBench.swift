@@ -23,6 +23,11 @@ func benchBag(_ arguments: Arguments) async throws -> Report {
         try tally.addPeer(
             arguments.python("rosbag_bench.py").map { $0 + [scratch("rosbag"), "1"] }
         )
+        try tally.addPeer(
+            arguments.interpreter(with: "foxglove").map {
+                [$0, try Repository.path("tools/peers/write_mcap.py"), scratch("rust"), "3"]
+            }
+        )
     }
     return Report(
         title: "writing a bag, messages encoded and file made permanent; ms for the set",
@@ -33,7 +38,9 @@ func benchBag(_ arguments: Arguments) async throws -> Report {
             tally.line(sets[1].name, peer: "rosbags_sqlite3_200Bx20k", goal: Goal(1 / 1.8)),
             tally.line(sets[2].name, peer: "write+1fdatasync_500KBx100", goal: Goal(2.5)),
             tally.line(sets[3].name, peer: "mcap_py_none_500KBx100", goal: Goal(1 / 1.5)),
+            tally.line(sets[3].name, peer: "mcap_rust_500KBx100", goal: Goal(1.3)),
             tally.line(sets[4].name, peer: "mcap_py_none_200Bx20k", goal: Goal(1 / 1.5)),
+            tally.line(sets[4].name, peer: "mcap_rust_200Bx20k"),
         ]
     )
 }

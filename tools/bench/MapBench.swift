@@ -45,8 +45,8 @@ func benchMap(_ arguments: Arguments) async throws -> Report {
                 notes[voxel.name] = "\(mesh.triangles.count) triangles"
             }
             try tally.addPeer(
-                arguments.string("--python").map {
-                    [$0, "tools/peers/open3d_map.py", file, "\(voxel.metres)", voxel.name]
+                arguments.interpreter(with: "open3d").map {
+                    [$0, try Repository.path("tools/peers/open3d_map.py"), file, "\(voxel.metres)", voxel.name]
                 }
             )
         }

@@ -20,7 +20,7 @@ func benchRecord(_ arguments: Arguments) async throws -> Report {
         tally.add(published, try await time(ours, port) { try await publishPoses(count, $0) })
         tally.add(texts, try await time(ours, port) { try await sendPoses(count, $0) })
         guard let python = arguments.string("--python") else { continue }
-        let theirs = [python, "tools/peers/record_poses.py", port, scratch("peer")]
+        let theirs = [python, try Repository.path("tools/peers/record_poses.py"), port, scratch("peer")]
         tally.add(peer, try await time(theirs, port) { try await sendPoses(count, $0) })
     }
     // 20,000 a second, whatever the count.

@@ -5,29 +5,17 @@ import Glibc
 
 do {
     let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
-    if arguments.subcommand == "answering-sink" {
+    switch arguments.subcommand {
+    case "answering-sink":
         guard let port = Int(try arguments.operand(0, "a port")) else { throw BenchError("expected a port") }
         try AnsweringSink.run(port: port)
-        exit(0)
+    case "all":
+        if try await benchAll(arguments) > 0 { exit(1) }
+    default:
+        guard let bench = Bench.list.first(where: { $0.name == arguments.subcommand }) else { throw BenchError(usage) }
+        let report = try await bench.run(arguments)
+        print(arguments.has("--json") ? report.json : report.table)
     }
-    let report =
-        switch arguments.subcommand {
-        case "cloud": try benchClouds(arguments)
-        case "map": try await benchMap(arguments)
-        case "jpeg": try benchJPEG(arguments)
-        case "calibration": try benchCalibration(arguments)
-        case "encode": try benchEncoding(arguments)
-        case "sqlite": try await benchBag(arguments)
-        case "bag": try benchWholeProcess(arguments, sink: .bag)
-        case "rosbridge": try benchWholeProcess(arguments, sink: .server)
-        case "convert": try benchConversion(arguments)
-        case "record": try await benchRecord(arguments)
-        case "websocket": try await benchWebSocket(arguments)
-        case "pace": try await benchPace(arguments)
-        case "start": try benchStart(arguments)
-        default: throw BenchError(usage)
-        }
-    print(arguments.has("--json") ? report.json : report.table)
 } catch {
     let message = Array("bench: \(error)\n".utf8)
     _ = write(2, message, message.count)
