@@ -60,7 +60,7 @@ import Testing
             let row = page.split(separator: "\n").first { $0.hasPrefix("  \(package.output.1) ") }
             #expect(row?.hasSuffix(" \(package.output.2)") == true, "\(package.output.1): \(page)")
         }
-        for library in ["SQLite", "zlib", "Zstandard", "LZ4", "libyaml"] {
+        for library in ["SQLite", "zlib", "libdeflate", "Zstandard", "LZ4", "libyaml"] {
             let row = page.split(separator: "\n").first { $0.hasPrefix("  \(library) ") }
             #expect(row?.firstMatch(of: /\d+\.\d+/) != nil, "\(library): \(page)")
         }
