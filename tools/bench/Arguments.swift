@@ -27,6 +27,9 @@ struct Arguments {
         }
     }
 
+    /// The options as they were given, for another process.
+    var given: [String] { options.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] } + flags.sorted() }
+
     /// The value of an option; of what is not given, what lies where the tools of this repository put it.
     func string(_ name: String) -> String? { options[name] ?? Self.usual(name) }
 

@@ -16,7 +16,7 @@ func benchRecord(_ arguments: Arguments) async throws -> Report {
     let published = "publisher to record", texts = "texts to record", peer = "texts to websockets, json, rosbags"
     for round in 0..<rounds {
         let port = "\(9400 + round)"
-        let ours = [binary, "record", "-o", scratch("bag"), "--force", "--port", port]
+        let ours = [binary, "record", "-q", "-o", scratch("bag"), "--force", "--port", port]
         tally.add(published, try await time(ours, port) { try await publishPoses(count, $0) })
         tally.add(texts, try await time(ours, port) { try await sendPoses(count, $0) })
         guard let python = arguments.string("--python") else { continue }

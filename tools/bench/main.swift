@@ -10,7 +10,7 @@ do {
         guard let port = Int(try arguments.operand(0, "a port")) else { throw BenchError("expected a port") }
         try AnsweringSink.run(port: port)
     case "all":
-        if try await benchAll(arguments) > 0 { exit(1) }
+        if try benchAll(arguments) > 0 { exit(1) }
     default:
         guard let bench = Bench.list.first(where: { $0.name == arguments.subcommand }) else { throw BenchError(usage) }
         let report = try await bench.run(arguments)
