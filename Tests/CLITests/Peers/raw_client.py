@@ -11,22 +11,23 @@ import zlib
 class Raw:
     """A connection to 127.0.0.1 after the opening handshake, unless there is to be none."""
 
-    def __init__(self, port, extensions=None, handshake=True):
+    def __init__(self, port, extensions=None, handshake=True, protocols=None):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
         self.input = b""
         self.inflate = zlib.decompressobj(-15)
         if handshake:
-            self.send(self.request(port, extensions))
+            self.send(self.request(port, extensions, protocols))
             head = self.head()
             assert head.startswith(b"HTTP/1.1 101 "), head
             assert extensions is None or b"permessage-deflate" in head, head
 
     @staticmethod
-    def request(port, extensions=None):
+    def request(port, extensions=None, protocols=None):
         key = base64.b64encode(os.urandom(16)).decode()
         fields = ["GET / HTTP/1.1", f"Host: 127.0.0.1:{port}", "Upgrade: websocket", "Connection: Upgrade"]
         fields += ["Sec-WebSocket-Version: 13", f"Sec-WebSocket-Key: {key}"]
         fields += [f"Sec-WebSocket-Extensions: {extensions}"] if extensions else []
+        fields += [f"Sec-WebSocket-Protocol: {protocols}"] if protocols else []
         return "\r\n".join(fields + ["", ""]).encode()
 
     def send(self, data):

@@ -46,8 +46,15 @@ private final class ArvosPostHandler: ChannelInboundHandler {
     private var refusal: HandshakeRefusal?
     private var body: [UInt8] = []
     private var isTooLarge = false
-    /// Ends a connection that does not come to a request.
+    /// Ends a connection that does not come to a request, or to the end of one.
     private var deadline: Scheduled<Void>?
+    private var bodyBegan = NIODeadline.uptimeNanoseconds(0)
+    /// The bytes of the body that came, taken or not.
+    private var receivedBytes = 0
+    /// When the last answer was given; nil while a request is under way.
+    private var idleSince: NIODeadline?
+
+    private static let slowestBytesPerSecond = 1024
 
     private var bodyLimit: Int { options.maximumMessageSize }
 
@@ -73,21 +80,34 @@ private final class ArvosPostHandler: ChannelInboundHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             deadline?.cancel()
+            (bodyBegan, receivedBytes, idleSince) = (.now(), 0, nil)
+            watchBody(context, after: TimeAmount(options.handshakeTimeout))
             self.head = head
             body = []
             isTooLarge = head.headers.first(name: "content-length").flatMap { Int($0) }.map { $0 > bodyLimit } ?? false
             let fields = head.headers.map { HTTPField($0.name, $0.value) }
             refusal = gate.admit(context.channel, target: head.uri, fields: fields)
         case .body(let buffer):
+            receivedBytes += buffer.readableBytes
             guard body.count + buffer.readableBytes <= bodyLimit else { return isTooLarge = true }
             guard !isTooLarge, refusal == nil else { return }
             body += buffer.readableBytesView
             gate.note(context.channel, heldBytes: body.count)
         case .end:
+            deadline?.cancel()
             guard let head else { return }
             if let refusal { refuse(refusal, context) } else { answer(head, context) }
             (self.head, body) = (nil, [])
             gate.note(context.channel, heldBytes: 0)
+        }
+    }
+
+    /// Ends a connection whose body comes more slowly than any network is, once it has had the time of a handshake.
+    private func watchBody(_ context: ChannelHandlerContext, after delay: TimeAmount) {
+        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [self] in
+            let seconds = (NIODeadline.now() - bodyBegan).nanoseconds / 1_000_000_000
+            guard receivedBytes >= Int(seconds) * Self.slowestBytesPerSecond else { return context.close(promise: nil) }
+            watchBody(context, after: .seconds(1))
         }
     }
 
@@ -144,6 +164,7 @@ private final class ArvosPostHandler: ChannelInboundHandler {
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
         let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
+        idleSince = .now()
         guard !isOpen else { return }
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         written.assumeIsolated().whenComplete { _ in bound.value.close(promise: nil) }
@@ -151,6 +172,10 @@ private final class ArvosPostHandler: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is IdleStateHandler.IdleStateEvent { context.close(promise: nil) }
+        // A connection may be closed between requests (RFC 9112, 9.5); a device that goes on sending has no such pauses.
+        if event is PlaceWanted, let idleSince, .now() - idleSince > PlaceWanted.patience {
+            context.close(promise: nil)
+        }
         context.fireUserInboundEventTriggered(event)
     }
 

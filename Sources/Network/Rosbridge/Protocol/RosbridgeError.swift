@@ -108,6 +108,7 @@ extension RosbridgeError {
                 advice = RosbridgeError.advice(forStatus: refusal.status)
             case .notHTTP, .ended:
                 advice = "is this the port of a rosbridge server, and is it ws or wss?"
+            case .denied(let refusal): status = refusal.status
             default: break
             }
         case .violation(let violation): self.init(server, .lost, "\(violation)")

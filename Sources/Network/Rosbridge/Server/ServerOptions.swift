@@ -35,6 +35,8 @@ package struct ServerOptions: Sendable {
     package var origins: [String] = []
     /// Told once of each page that was refused, up to a number; printable.
     package var originRefused: @Sendable (_ origin: String) -> Void = { _ in }
+    /// Told when there are too many connections, and at the end how many were not let in.
+    package var crowdNotice: @Sendable (_ text: String) -> Void = { _ in }
     /// Decides about a request that may connect as far as ``origins`` and ``token`` go: why it is refused, or `nil`.
     package var admission: (@Sendable (ServerHandshake) -> HandshakeRefusal?)?
     /// The page for a browser that asks for a path; `nil` for none.
@@ -71,7 +73,7 @@ package struct ServerOptions: Sendable {
 package struct ServerLimits: Equatable, Sendable {
     /// The maximum number of clients; further ones are answered with 503.
     package var clients = 64
-    /// The maximum number of connections without a finished handshake; above it the oldest of them is closed.
+    /// The maximum number of connections without a finished handshake; above it one of the address that has most is closed.
     package var strangers = 64
     /// The maximum number of topics that a client has advertised at a time.
     package var topicsOfClient = 1_000

@@ -73,7 +73,7 @@ package struct TransportState: ~Copyable {
 
 extension TransportState {
     package mutating func receive(_ bytes: ByteBuffer, now: NIODeadline) {
-        watchdog.noteReceived(now: now)
+        watchdog.noteReceived()
         input.append(bytes)
         takeInput(atMost: Self.maximumBatchBytes, now: now)
     }
@@ -228,7 +228,7 @@ extension TransportState {
     /// Handles the timer of ``TransportAction/tick(after:)``.
     package mutating func tick(now: NIODeadline) {
         // While reading is paused, silence says nothing about the peer.
-        if input.isPaused || isReadDue { watchdog.noteReceived(now: now) }
+        if input.isPaused || isReadDue { watchdog.noteNotReading() }
         switch watchdog.check(now: now) {
         case .nothing: break
         case .ping: connection.ping()
@@ -237,6 +237,11 @@ extension TransportState {
             return actions.append(.close)
         }
         actions.append(.tick(after: watchdog.tickInterval))
+    }
+
+    /// Notes that others wait for a place: a client that has said nothing since its handshake has to answer a ping soon.
+    package mutating func placeWanted(now: NIODeadline) {
+        if watchdog.asksForSign(now: now) { connection.ping() }
     }
 
     private mutating func awaitClose() {

@@ -10,6 +10,8 @@ struct TransportWatchdog {
 
     /// How many times the usual timeout a link gets while it still takes data.
     private static let slowLinkFactor = 6
+    /// The same for the first word of a client whose place is wanted.
+    private static let slowFirstWordFactor = 3
 
     private let options: TransportOptions
     private let startedAt: NIODeadline
@@ -20,6 +22,10 @@ struct TransportWatchdog {
     private var nextPingAt: NIODeadline?
     /// The time of a ping after which nothing has arrived.
     private var unansweredSince: NIODeadline?
+    /// True if the peer has said anything since its handshake.
+    private var hasSpoken = false
+    /// When a peer that has not spoken was asked for a sign of life.
+    private var askedAt: NIODeadline?
 
     init(options: TransportOptions, now: NIODeadline) {
         self.options = options
@@ -43,7 +49,20 @@ struct TransportWatchdog {
         nextPingAt = options.pingInterval.map { now + TimeAmount($0) }
     }
 
-    mutating func noteReceived(now: NIODeadline) { unansweredSince = nil }
+    mutating func noteReceived() {
+        hasSpoken = openedAt != nil
+        (unansweredSince, askedAt) = (nil, nil)
+    }
+
+    /// While nothing is read, silence says nothing.
+    mutating func noteNotReading() { unansweredSince = nil }
+
+    /// True if the peer has to be pinged, because others wait for its place and it has said nothing yet.
+    mutating func asksForSign(now: NIODeadline) -> Bool {
+        guard openedAt != nil, !hasSpoken, askedAt == nil else { return false }
+        askedAt = now
+        return true
+    }
 
     mutating func noteOutput(now: NIODeadline) {
         if stalledSince == nil { stalledSince = now }
@@ -71,6 +90,15 @@ struct TransportWatchdog {
             let hasStopped = now - max(unansweredSince, lastFlushAt) > TimeAmount(limit)
             if hasStopped || now - unansweredSince > TimeAmount(limit * Self.slowLinkFactor) {
                 return .fail(.timeout, "expected an answer to a ping within \(limit.text), found silence")
+            }
+        }
+        if let askedAt {
+            // As above; of a peer that does not take what is sent either, nothing is to be read.
+            let limit = PlaceWanted.patience
+            if now - max(askedAt, lastFlushAt) > limit || now - askedAt > limit * Self.slowFirstWordFactor {
+                let text = "\(limit.nanoseconds / 1_000_000_000) s"
+                let problem = "expected a sign of life within \(text), as others wait for a place, found silence"
+                return .fail(.timeout, problem)
             }
         }
         if let nextPingAt, let interval = options.pingInterval, now >= nextPingAt, unansweredSince == nil {

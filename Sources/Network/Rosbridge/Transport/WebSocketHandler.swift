@@ -146,6 +146,10 @@ extension WebSocketHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted? = event as? TLSUserEvent { secured = .now() }
+        if event is PlaceWanted {
+            state.placeWanted(now: .now())
+            run(context)
+        }
         context.fireUserInboundEventTriggered(event)
     }
 

@@ -120,7 +120,7 @@ actor Recorder: RecorderDelegate {
     }
 
     func turnedAway(_ address: String, problem: String) {
-        log.event("\(address) was not let in: \(problem)")
+        log.turnedAway(address, problem)
     }
 
     func refused(_ refusal: Refusal, from client: RecorderClient) {
@@ -135,7 +135,11 @@ private struct RecorderLog {
     /// Refusals of one client that are told one by one, so that it leaves room for those of others.
     private static let maximumRefusalsOfClient = 20
 
+    /// Connections that were not let in and are told one by one, so that they leave room for those of clients.
+    private static let maximumTurnedAway = 50
+
     private var events = 0
+    private var turnedAway = 0
     private var refusals = 0
     private var refusalsOfClients: [RecorderClient: Int] = [:]
 
@@ -144,6 +148,13 @@ private struct RecorderLog {
         events += 1
         Terminal.printError(Refusal.printable(text, maximumLength: 500))
         if events == Self.maximumEvents { Terminal.printError("further clients that come and go are not told") }
+    }
+
+    mutating func turnedAway(_ address: String, _ problem: String) {
+        turnedAway += 1
+        guard turnedAway <= Self.maximumTurnedAway else { return }
+        event("\(address) was not let in: \(problem)")
+        if turnedAway == Self.maximumTurnedAway { event("further connections that are not let in are not told") }
     }
 
     mutating func left(_ client: RecorderClient, _ problem: String?) {

@@ -33,6 +33,7 @@ struct AdmissionOptions: ParsableArguments {
         options.originRefused = { origin in
             Terminal.printError("a page of \(origin) was refused; --allow-origin \(origin) lets it in")
         }
+        options.crowdNotice = { Terminal.printError($0) }
     }
 
     private func accessToken() throws -> AccessToken? {

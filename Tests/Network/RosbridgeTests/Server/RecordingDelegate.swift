@@ -63,3 +63,25 @@ func startServer(
     let server = RosbridgeServer(options, delegate: delegate)
     return (server, delegate, try await server.start())
 }
+
+/// The same with any options.
+func startServer(
+    _ options: ServerOptions,
+    delay: Duration = .zero
+) async throws -> (server: RosbridgeServer, delegate: RecordingDelegate, port: Int) {
+    var options = options
+    options.port = 0
+    let delegate = RecordingDelegate(delay: delay)
+    let server = RosbridgeServer(options, delegate: delegate)
+    return (server, delegate, try await server.start())
+}
+
+/// Connects and leaves.
+func visit(_ port: Int, _ fields: [HTTPField] = [], user: String = "") async throws {
+    let url = try RosbridgeURL("ws://\(user)127.0.0.1:\(port)")
+    let options = TransportOptions {
+        $0.fields = fields
+        $0.pingInterval = nil
+    }
+    await (try WebSocketTransport.connect(to: url, options: options)).close()
+}

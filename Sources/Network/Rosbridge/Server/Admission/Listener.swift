@@ -32,7 +32,7 @@ package struct Listener: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let gate = gate.value
-                    gate.enter(channel, address: channel.remoteAddress.text)
+                    gate.enter(channel, from: channel.remoteAddress)
                     channel.closeFuture.assumeIsolated().whenComplete { _ in gate.leave(channel) }
                     try options.tls?.addHandler(to: channel)
                     try setUp(channel, gate)

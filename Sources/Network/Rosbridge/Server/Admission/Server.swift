@@ -56,7 +56,8 @@ package actor Server {
     /// Serves clients, each in a task of its own, until the server is closed and the last of them has left.
     ///
     /// - Parameters:
-    ///   - refused: told of connections that were refused; those that ended by themselves before a request do not count.
+    ///   - refused: told of connections that were refused; those that ended by themselves before a request do not count, nor
+    ///     those that were too many, of which ``ServerOptions/crowdNotice`` tells.
     ///   - serve: serves a client whose handshake is complete; its connection ends when this returns.
     package func run(
         refused: @escaping @Sendable (_ address: String, RosbridgeError) async -> Void = { _, _ in },
@@ -107,7 +108,7 @@ extension RosbridgeError {
     fileprivate var isRefusal: Bool {
         switch stage {
         case .tls, .timeout: true
-        case .handshake: !problem.contains("end of the stream")
+        case .handshake: status != 503 && !problem.contains("end of the stream")
         default: false
         }
     }
