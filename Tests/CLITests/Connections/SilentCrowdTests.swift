@@ -34,6 +34,23 @@ struct SilentCrowdTests {
         }
     }
 
+    @Test("with few descriptors there are fewer places, and others get in all the same", .timeLimit(.minutes(2)))
+    func fewDescriptors() async throws {
+        let options = ["record", "-o", folder("bag"), "--port", "0"]
+        let process = try ChildProcess("/bin/sh", ["-c", "ulimit -n 100; exec \"$0\" \"$@\"", Binary.path] + options)
+        let line = try await process.waitForError("listening on ws")
+        let digits = line.split(separator: "127.0.0.1:").last?.prefix { $0.isNumber }
+        let port = try #require(digits.flatMap { Int($0) })
+        let arguments = ["\(port)", "rosbridge", "silent,slow,open", "\(process.identifier)"]
+        let peer = try Peer.start("silent_crowd.py", arguments)
+        let crowd = try JSONDecoder().decode(Crowd.self, from: Data(try await peer.waitForOutput("{").utf8))
+        #expect(crowd.seconds < 8 && crowd.held < 90, "\(crowd)")
+        await process.signal(SIGINT)
+        let outcome = try await process.finish()
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.errors.contains(" clients at a time, as ulimit -n is 100"), "\(outcome)")
+    }
+
     /// Client and crowd; those of one line after the other, as each computes for a second.
     private static let cases = [
         [("post", "body")], [("rosbridge", "silent,slow,open"), ("foxglove", "silent,slow,open")],

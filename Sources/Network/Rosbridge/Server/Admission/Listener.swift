@@ -20,6 +20,7 @@ package struct Listener: Sendable {
         readsAlways: Bool = true,
         setUp: @escaping @Sendable (any Channel, ConnectionLimiter) throws -> Void
     ) async throws {
+        let options = options.withinDescriptors
         let gate = try await loop.submit { NIOLoopBound(ConnectionLimiter(options), eventLoop: loop) }.get()
         self.gate = gate
         let bootstrap = ServerBootstrap(group: loop)
@@ -53,6 +54,19 @@ package struct Listener: Sendable {
     }
 
     package func waitUntilClosed() async { try? await channel.closeFuture.get() }
+}
+
+extension ServerOptions {
+    /// These options, with no more connections than the process may have descriptors for.
+    fileprivate var withinDescriptors: ServerOptions {
+        var options = self
+        let descriptors = DescriptorLimit.raised(for: limits.clients + limits.strangers)
+        options.limits = limits.within(connections: descriptors.connections)
+        if options.limits.clients < limits.clients {
+            crowdNotice("\(options.limits.clients) clients at a time, as ulimit -n is \(descriptors.limit)")
+        }
+        return options
+    }
 }
 
 extension SocketAddress? {
