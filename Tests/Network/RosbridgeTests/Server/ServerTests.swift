@@ -51,6 +51,14 @@ struct ServerTests {
             problem: "/chatter: advertise: expected type std_msgs/msg/String, found std_msgs/msg/Empty"
         ),
         Refused(json: #"{"op":"advertise","topic":"/new"}"#, problem: "/new: advertise: expected \"type\", found none"),
+        Refused(
+            json: #"{"op":"advertise","topic":"/a b","type":"std_msgs/String"}"#,
+            problem: "/a b: advertise: expected a ROS name (letters, digits, _ and /), found another"
+        ),
+        Refused(
+            json: #"{"sensorType":"imu","timestampNs":1}"#,
+            problem: "operation: expected \"op\", found a message of Arvos, which `record --arvos` receives"
+        ),
         Refused(json: #"{"op":"publish","msg":{}}"#, problem: "publish: expected \"topic\", found none"),
         Refused(json: #"{"topic":"/chatter"}"#, problem: "operation: expected \"op\", found none"),
         Refused(
