@@ -36,6 +36,28 @@ struct PlacedRowsTests {
         #expect(reader.text(of: placed[0].place).hasPrefix("\(file), "))
     }
 
+    /// A place that leads to no row, as in a file that became shorter, is an error that names file, place and what is missing.
+    @Test(arguments: [(BagOptions.Storage.sqlite3, "the row"), (.mcap, "the message")])
+    func missingRowsAreNamed(_ storage: BagOptions.Storage, _ missing: String) async throws {
+        let (short, long) = (directory.appending("short"), directory.appending("long"))
+        let options = BagOptions(storage: storage)
+        _ = try await BagSink(short, options: options).record(SampleTraffic.messages(ticks: 2))
+        _ = try await BagSink(long, options: options).record(SampleTraffic.messages(ticks: 40))
+        let reader = try BagReader(opening: long)
+        let cursor = reader.placedRows()
+        var last: PlacedRow?
+        while let row = try cursor.nextPlaced() { last = row }
+        let place = try #require(last?.place)
+        let error = #expect(throws: BagError.self) {
+            _ = try BagRowReader(BagReader(opening: short)).row(at: place)
+        }
+        let text = "\(error as Any)"
+        // The row, or the offset in the file.
+        let number = try #require(reader.text(of: place).split(separator: " ").last)
+        #expect(text.contains("short_0.") && text.contains(" \(number)"), "\(text)")
+        #expect(text.contains("expected \(missing), found none"), "\(text)")
+    }
+
     /// The beginnings of messages have the places of the whole ones.
     @Test(arguments: [0, 1]) func beginningsHaveTheSamePlaces(_ form: Int) async throws {
         let bag = directory.appending("bag")

@@ -39,8 +39,6 @@ package struct MCAPContents: Sendable, Hashable {
     package var metadataRecords: [MetadataRecord] = []
     /// True if the file has a summary with what its chunks hold.
     package var isIndexed = false
-
-    package init() {}
 }
 
 /// A file that lies in an .mcap file beside the messages.

@@ -33,11 +33,6 @@ struct MCAPChunkBuilder {
 
     var usedChannelCount: Int { usedChannels.count }
 
-    func has(channel: UInt16) -> Bool {
-        let slot = Int(channel) - 1
-        return slot < entriesByChannel.count && !entriesByChannel[slot].isEmpty
-    }
-
     mutating func append(record: [UInt8]) {
         bytes.append(contentsOf: record)
     }
