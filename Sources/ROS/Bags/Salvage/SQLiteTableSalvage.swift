@@ -83,11 +83,13 @@ struct SQLiteTableSalvage {
         let insert = try target.prepare(
             "INSERT OR IGNORE INTO topics(id, \(names.joined(separator: ", "))) VALUES (?1, \(places))"
         )
+        // Prepared once: thousands of numbers are tried.
+        let readers = names.map { try? source.prepare("SELECT \($0) FROM topics WHERE id = ?1") }
         var partialTopicCount = 0
         for number in topicNumbers() {
             // Most of the numbers tried have no topic.
-            guard let name = text(of: "name", topic: number) else { continue }
-            let values = [name] + names.dropFirst().map { text(of: $0, topic: number) }
+            guard let name = text(readers[0], topic: number) else { continue }
+            let values = [name] + readers.dropFirst().map { text($0, topic: number) }
             // A page of another table may stand in the place of this one.
             guard values.prefix(3).allSatisfy({ $0?.isEmpty == false }), values[1]?.contains("/") == true else {
                 continue
@@ -116,10 +118,11 @@ struct SQLiteTableSalvage {
     /// Recorders number topics from 1.
     private static let mostTopics: Int64 = 4096
 
-    private func text(of column: String, topic number: Int64) -> String? {
-        guard let statement = try? source.prepare("SELECT \(column) FROM topics WHERE id = ?1") else { return nil }
-        try? statement.bind(number, at: 1)
-        return (try? statement.step()) == true ? statement.text(at: 0) : nil
+    private func text(_ reader: SQLiteStatement?, topic number: Int64) -> String? {
+        guard let reader else { return nil }
+        defer { reader.reset() }
+        try? reader.bind(number, at: 1)
+        return (try? reader.step()) == true ? reader.text(at: 0) : nil
     }
 
     /// Copies a small table as far as it is readable.
