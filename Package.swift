@@ -329,6 +329,21 @@ let package = Package(
             exclude: ["Peers"],
             swiftSettings: unoptimised
         ),
+        // What is fuzzed: with a sanitizer by tools/fuzz, without one by its tests.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "Arvos", "BagTools", "Bags", "Recording", "Codecs", "Platform", "Messages", "Foxglove", "Text",
+                "Exports", "Replay", "Rosbridge", "Sessions", "Maps", "TestSupport", "WebSocket", system,
+            ],
+            path: "tools/fuzz/Targets",
+            swiftSettings: Context.environment["MAPEVERYTHING_FUZZ"] == nil ? unoptimised : strict
+        ),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: ["FuzzTargets", "TestSupport", system],
+            swiftSettings: unoptimised
+        ),
         .testTarget(name: "StyleTests", dependencies: ["TestSupport", system], swiftSettings: unoptimised),
     ],
     swiftLanguageModes: [.v6]
@@ -339,11 +354,8 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "fuzz",
-            dependencies: [
-                "Arvos", "BagTools", "Bags", "Recording", "Codecs", "Platform", "Messages", "Foxglove", "Text",
-                "Exports", "Replay", "Rosbridge", "Sessions", "Maps", "TestSupport", "WebSocket", system,
-            ],
-            path: "tools/fuzz/Targets",
+            dependencies: ["FuzzTargets", system],
+            path: "tools/fuzz/EntryPoint",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]
         )
     )

@@ -1,6 +1,5 @@
 import Maps
 import Recording
-import TestSupport
 import Testing
 import Text
 
@@ -100,39 +99,5 @@ import Text
         }
         #expect(throws: TagMapError.self) { try TagTruth(parsing: "rpy 1 0 0\n") }
         #expect(throws: TagMapError.self) { try TagTruth(parsing: "# nothing\n") }
-    }
-
-    @Test("maps that are changed at random are read or refused")
-    func mutations() throws {
-        let seed = Array(#"{"pose_data":[\#(pose(0))],"tag_data":[[\#(detection(7, 0))]]}"#.utf8)
-        var generator = SeededRandomNumbers(seed: 3)
-        var sound = 0
-        for _ in 0..<5_000 {
-            let bytes = mutated(seed, words: ["null", "1e999", "[", "{}", "-1", "\"id\""], using: &generator)
-            guard let map = try? RawTagMap(parsing: bytes) else { continue }
-            _ = TagConsistency(map)
-            for map in TagMapper().maps(of: [map]) { _ = Walkways(map.walks.map(\.poses)) }
-            sound += 1
-        }
-        #expect(sound > 100)
-        let processed =
-            Array(
-                #"{"tag_vertices":[{"id":1,"translation":{"x":0,"y":0,"z":0},"rotation":{"x":0,"y":0,"z":0,"w":1}}],"#
-                    .utf8
-            ) + Array(#""odometry_vertices":[{"poseId":0,"neighbors":[0,1],"translation":{"x":1}}]}"#.utf8)
-        let truth = Array("# x\nrpy 1 0 0 0 0 0 0\nrpy 2 1 0 0 0 0 0\n".utf8)
-        var (maps, truths) = (0, 0)
-        for _ in 0..<5_000 {
-            let words = ["null", "1e999", "NaN", "-1", "rpy ", "9223372036854775807"]
-            if let map = try? ProcessedTagMap(parsing: mutated(processed, words: words, using: &generator)) {
-                maps += 1
-                #expect(
-                    map.walkways.places.allSatisfy { $0.neighbours.allSatisfy(map.walkways.places.indices.contains) }
-                )
-            }
-            let text = String(decoding: mutated(truth, words: words, using: &generator), as: UTF8.self)
-            if (try? TagTruth(parsing: text)) != nil { truths += 1 }
-        }
-        #expect(maps > 100 && truths > 100)
     }
 }

@@ -4,15 +4,27 @@ import Glibc
 ///
 /// Only documented errors may come out: whatever else ends the process is found by libFuzzer, and so is a property that
 /// does not hold, by ``require(_:_:)``.
-struct FuzzTarget: Sendable {
-    var name: String
+package struct FuzzTarget: Sendable {
+    package var name: String
     /// Inputs to begin with: small, and together touching every branch that matters.
-    var seeds: @Sendable () -> [[UInt8]]
+    package var seeds: @Sendable () -> [[UInt8]]
     /// Byte strings that mutations insert.
-    var dictionary: [String] = []
-    var run: @Sendable (UnsafeRawBufferPointer) -> Void
+    package var dictionary: [String]
+    package var run: @Sendable (UnsafeRawBufferPointer) -> Void
 
-    static let all = others + recordings
+    package init(
+        name: String,
+        seeds: @escaping @Sendable () -> [[UInt8]],
+        dictionary: [String] = [],
+        run: @escaping @Sendable (UnsafeRawBufferPointer) -> Void
+    ) {
+        self.name = name
+        self.seeds = seeds
+        self.dictionary = dictionary
+        self.run = run
+    }
+
+    package static let all = others + recordings
 
     private static let others: [FuzzTarget] = [
         .json, .messageCDR, .messageJSON, .messageText, .dynamicCDR, .dynamicJSON, .mcap, .mcapCheck,
@@ -26,7 +38,7 @@ struct FuzzTarget: Sendable {
     ]
 
     /// The dictionary in libFuzzer's form, one quoted string a line.
-    var dictionaryText: String {
+    package var dictionaryText: String {
         dictionary.map { word in
             let escaped = word.utf8.map { byte -> String in
                 let isPlain = (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")

@@ -2,14 +2,15 @@ import Platform
 import Sessions
 import SystemPackage
 
-/// A recording that is nowhere but in memory.
+/// A recording that is nowhere but in memory, except for a database.
 struct MemoryFiles: SessionFiles {
     var name = "recording"
     var files: [String: [UInt8]]
+    var database: FilePath?
 
     func entry(_ file: String) -> FileEntry { files[file].map { .file(byteCount: $0.count) } ?? .nothing }
 
-    func localPath(of file: String) -> FilePath? { nil }
+    func localPath(of file: String) -> FilePath? { file.hasSuffix(".mbtiles") ? database : nil }
 
     func read(_ file: String, into bytes: inout [UInt8], maximumBytes: Int) throws(Problem) {
         guard let content = files[file], content.count <= maximumBytes else { throw missing(file) }

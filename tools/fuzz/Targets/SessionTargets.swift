@@ -33,8 +33,8 @@ extension FuzzTarget {
             seeds: { session.seeds },
             dictionary: dictionary,
             run: { input in
-                session.folder.write(input, to: file)
-                walk(session.folder.path, loadsImage: loadsImage, loadsDepth: loadsDepth)
+                guard let opened = session.open(with: Array(input)) else { return }
+                walk(opened, loadsImage: loadsImage, loadsDepth: loadsDepth)
             }
         )
     }
@@ -53,10 +53,7 @@ extension FuzzTarget {
             ",",
         ]
 
-    private static func walk(_ path: FilePath, loadsImage: Bool, loadsDepth: Bool) {
-        let likeness = SessionFormats.likeness(of: path.string)
-        require(likeness == .session, "a folder with frames.jsonl is taken for \(likeness)")
-        guard let session = try? SessionFormats.open(path: path.string) else { return }
+    private static func walk(_ session: any Session, loadsImage: Bool, loadsDepth: Bool) {
         let summary = session.summary
         require(summary.firstTime <= summary.lastTime, "a session that ends before it begins")
         guard let cursor = try? session.records(RecordRequest()) else { return }
@@ -90,16 +87,17 @@ extension FuzzTarget {
     }
 }
 
-/// A sound session on disk, of which a target replaces one file; it has what that file needs and little else.
+/// A sound session, of which a target replaces one file; it has what that file needs and little else.
 private struct FuzzSession: Sendable {
-    let folder: FuzzFolder
     let seeds: [[UInt8]]
+    private let file: String
+    private let contents: [String: [UInt8]]
 
     /// - Parameter file: an IMU table is part of the oldest layout, all else of the newest.
     init(for file: String) {
         let isOld = file.hasSuffix(".csv")
-        let hasPayloads = file == "frames.jsonl" || file.hasPrefix("depth")
-        let made = try? SessionBuilder(frameCount: hasPayloads ? 3 : 1, generation: isOld ? .zero : .two)
+        let frameCount = file == "frames.jsonl" ? 3 : 1
+        let made = try? SessionBuilder(frameCount: frameCount, generation: isOld ? .zero : .two)
         guard var builder = made else { preconditionFailure("a session that cannot be made") }
         if file == "gps.jsonl" { builder.addLocations(count: 3) }
         if ["heading.jsonl", "radio.jsonl", "indoor.jsonl"].contains(file) { builder.addObservations() }
@@ -117,10 +115,33 @@ private struct FuzzSession: Sendable {
                 + #""gravity":[0,-1,0],"attitude_quaternion":[0,0,0,1],"magnetic_field":[1,2,3]}"# + "\n"
             builder.files[file] = Array((sample + sample.replacing("1000.1", with: "1000.2")).utf8)
         }
-        folder = FuzzFolder("session-" + file.replacing("/", with: "-"))
-        let contents = builder.contents
-        for (name, bytes) in contents { folder.write(bytes, to: name) }
+        self.file = file
+        contents = builder.contents
         let bytes = contents[file] ?? []
         seeds = [bytes, Array(bytes.prefix(bytes.count / 2)), []]
+    }
+
+    /// The session with the file as it is given; nil where it is refused, which is never for being something else.
+    func open(with bytes: [UInt8]) -> (any Session)? {
+        do {
+            var files = contents
+            files[file] = bytes
+            return try SessionFormats.open(MemoryFiles(files: files, database: database(bytes)))
+        } catch SessionError.notASession(_, let found) {
+            require(false, "a folder with frames.jsonl is taken for \(found)")
+        } catch {
+            // Refused with words.
+            require(!"\(error)".isEmpty, "an error without words")
+        }
+        return nil
+    }
+
+    private static let folder = FuzzFolder("session")
+
+    /// Where a database is, which needs a path; all else is in memory.
+    private func database(_ bytes: [UInt8]) -> FilePath? {
+        guard file.hasSuffix(".mbtiles") else { return nil }
+        Self.folder.write(bytes, to: "map.mbtiles")
+        return Self.folder("map.mbtiles")
     }
 }

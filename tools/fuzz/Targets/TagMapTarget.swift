@@ -15,6 +15,7 @@ extension FuzzTarget {
                     + #"[{"tag_id":1,"pose_id":0,"tag_pose":\#(one),\#(corners),"other_pose":\#(one),"#
                     + #""covariance":[\#(eye)]}]]}"#,
                 #"{"tag_vertices":[{"id":1,"translation":{"x":0,"y":0,"z":0},"rotation":{"x":0,"y":0,"z":0,"w":1}}]}"#,
+                #"{"tag_vertices":[],"odometry_vertices":[{"poseId":0,"neighbors":[0,1],"translation":{"x":1}}]}"#,
                 "rpy 1 0 0 0 0 0 0\nrpy 2 1 0 0 0 0 0\n",
             ].map { Array($0.utf8) }
         },
@@ -32,7 +33,11 @@ extension FuzzTarget {
                     _ = Walkways(solved.walks.map(\.poses))
                 }
             }
-            _ = try? ProcessedTagMap(parsing: bytes)
+            if let walkways = (try? ProcessedTagMap(parsing: bytes))?.walkways {
+                let places = walkways.places
+                let isLinked = places.allSatisfy { $0.neighbours.allSatisfy(places.indices.contains) }
+                require(isLinked, "a neighbour that is not there")
+            }
             _ = try? TagTruth(parsing: String(decoding: bytes, as: UTF8.self))
         }
     )

@@ -1,7 +1,6 @@
 import Messages
 import Perception
 import Replay
-import TestSupport
 import Testing
 
 @Suite struct ProfileFileTests {
@@ -54,28 +53,6 @@ import Testing
         expected.outlierFilter = .radius(metres: 1.75 * 0.2, minimum: 5)
         #expect(profile.clouds == expected)
         #expect(profile.remaps == [TopicRemap(from: "/mapping/imu", to: "/imu/data")])
-    }
-
-    /// A short pass of what tools/fuzz does for longer.
-    @Test func mutatedProfilesAreRefusedOrHaveRates() {
-        let text = """
-            base: record
-            topics: {/mapping/imu: {enabled: true, rate: 100}, /mapping/pose: {rate: 30}}
-            pointcloud: {voxel_size: 0.05, max_depth: 4.0, outlier: radius}
-            remap: {/mapping/imu: /imu/data}
-            """
-        let words = ["base: ", "rate: ", ".nan", "1e400", "-1", "&a ", "*a", "? ", "|\n", "'", "{", "}", "[", "]"]
-        var generator = SeededRandomNumbers(seed: 31)
-        var taken = 0
-        for _ in 0..<1_500 {
-            let bytes = mutated(Array(text.utf8), words: words, using: &generator)
-            guard let profile = try? ProfileFile.parse(String(decoding: bytes, as: UTF8.self), file: "p") else {
-                continue
-            }
-            taken += 1
-            #expect(profile.topics.keys.compactMap { profile.rateHertz($0) }.allSatisfy { $0.isFinite && $0 > 0 })
-        }
-        #expect(taken > 20)
     }
 
     /// The reason why YAML is refused comes through, with its line where it has one.
