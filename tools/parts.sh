@@ -3,6 +3,8 @@
 # The program that `swift test` would start, and the folder for what happens in it, which tools/summarise_tests.py counts.
 parts_program=
 parts_events=
+# Options for all parts.
+parts_options=()
 status=0
 
 # Tests that depend on how soon something happens must not starve each other on two cores; all others run in parallel.
@@ -13,7 +15,7 @@ one_by_one+='Replay(Control|Fault|Pressure|Recorder|Stream)|SecureConnection|Ser
 # run NAME OPTION...: one run of the tests; two may run at the same time.
 run() {
     "$parts_program" --testing-library swift-testing --event-stream-version 0 \
-        --event-stream-output-path "$parts_events/$1.jsonl" "${@:2}" || status=$?
+        --event-stream-output-path "$parts_events/$1.jsonl" ${parts_options[@]+"${parts_options[@]}"} "${@:2}" || status=$?
 }
 
 # run_parts AFTER_WAITING AFTER_COMPUTING: all tests; each part runs its function, which may run more, when its tests are done.

@@ -27,10 +27,8 @@ struct SilentCrowdTests {
             let serving = try await Serving.start(session, ["--play", "--loop"])
             return (serving.process, serving.port)
         case "receiver": return try await ArvosSession.listen(try await ArvosSession.sample.value, ["--loop"])
-        case "sender": return try await ArvosSession.record(folder("sent"), ["--arvos", "127.0.0.1:0"])
-        default:
-            let bag = folder("posted-\(UUID().uuidString)")
-            return try await ArvosSession.record(bag, ["--arvos-http", "127.0.0.1:0"])
+        case "sender": return try await ArvosSession.record(folder("bag"), ["--arvos", "127.0.0.1:0"])
+        default: return try await ArvosSession.record(folder("bag"), ["--arvos-http", "127.0.0.1:0"])
         }
     }
 
@@ -61,7 +59,10 @@ struct SilentCrowdTests {
     func othersGetIn() async throws {
         try await withThrowingTaskGroup { group in
             for cases in Self.cases {
-                group.addTask { for (client, kinds) in cases { try await self.othersGetIn(client, kinds) } }
+                group.addTask {
+                    // Each has a folder of its own.
+                    for (client, kinds) in cases { try await SilentCrowdTests().othersGetIn(client, kinds) }
+                }
             }
             try await group.waitForAll()
         }
