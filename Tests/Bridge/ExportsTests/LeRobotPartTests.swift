@@ -72,6 +72,8 @@ import Testing
         #expect(DepthCodes.code(metres: 10) == 4095 && DepthCodes.code(metres: 1e30) == 4095)
         // LeRobot's formula for 1 m by hand: 4095 (ln 4.5 - ln 3.51) / (ln 13.5 - ln 3.51) = 755.33.
         #expect(DepthCodes.code(metres: 1) == 755)
+        // And for 3 m 1873.16; the low byte is the first.
+        #expect(DepthCodes.samples([1, 3, 10, 0], count: 4) == [0xF3, 2, 0x51, 7, 0xFF, 0x0F, 0, 0])
     }
 
     // MARK: - Statistics

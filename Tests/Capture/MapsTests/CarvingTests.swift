@@ -122,6 +122,39 @@ struct CarvingTests {
         #expect(try await nearest((0..<60).map { $0 % 5 == 0 ? wall : someone }) > -0.51)
     }
 
+    /// The wall at the left is gone later, what is at the right is seen no more: the colours beside what goes are whole.
+    @Test("what goes takes nothing of its neighbours along")
+    func neighbours() async throws {
+        var scene = MapScene()
+        scene.boxes = [(Vector3(-0.3, -0.3, -1.4), Vector3(0.3, 0.3, -1.2))]
+        let pose = MapScene.pose(from: .zero, to: Vector3(0, 0, -1))
+        let view = scene.view(pose)
+        let wall = try MapScene.frame(view, image: MapScene.image(red: 200, green: 100, blue: 50))
+        var later = view
+        for place in 0..<256 * 192 { later.depth.metres[place] = place % 256 < 131 ? 3 : .nan }
+        let free = try MapScene.frame(later, image: MapScene.image(red: 1, green: 2, blue: 3))
+        let before = try await MapScene.field([wall])
+        let after = try await MapScene.field([wall] + Array(repeating: free, count: 8))
+        var (gone, beside) = (0, 0)
+        for key in before.keys {
+            for index in 0..<512 {
+                let inside = SIMD3<Int32>(Int32(index & 7), Int32(index >> 3 & 7), Int32(index >> 6))
+                let place = key.place &* 8 &+ inside
+                guard let old = before.voxel(place) else { continue }
+                guard let new = after.voxel(place) else {
+                    gone += 1
+                    continue
+                }
+                guard new.weight == old.weight else { continue }
+                #expect(new.colour == old.colour && new.count == old.count && new.metres == old.metres, "\(place)")
+                if after.voxel(place &- SIMD3(1, 0, 0)) == nil, before.voxel(place &- SIMD3(1, 0, 0)) != nil {
+                    beside += old.count
+                }
+            }
+        }
+        #expect(gone > 500 && beside > 20, "\(gone), \(beside)")
+    }
+
     @Test("pixels that fly behind an edge make no surface")
     func flyingPixels() async throws {
         var scene = MapScene()

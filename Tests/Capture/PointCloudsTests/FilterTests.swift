@@ -46,6 +46,10 @@ import Testing
                 $0.voxelSizeMetres = 0.02
                 $0.outlierFilter = .radius(metres: 0.05, minimum: 4)
             },
+            variant("a radius of more than a metre") {
+                $0.voxelSizeMetres = nil
+                $0.outlierFilter = .radius(metres: 1.6, minimum: 600)
+            },
             variant("range") { $0.maximumRangeMetres = 2.5 },
             variant("range from the origin") {
                 $0.maximumRangeMetres = 4

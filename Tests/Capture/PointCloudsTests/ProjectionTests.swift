@@ -93,6 +93,42 @@ import Testing
         parameters.edgeFilter = false
         #expect(try scene.cloud(parameters).count == 24)
     }
+
+    /// The last pixel of a row lies before the first one of the next row in memory, and not beside it in the grid.
+    @Test(arguments: [8, 32, 248])
+    func rowsDoNotSupportEachOther(width: Int) throws {
+        var scene = Scene(width: width, height: 6, seed: 1, hasConfidence: false)
+        // Every pixel differs from its neighbours; the last of a row is the first of the next one.
+        scene.depth.metres = (0..<6 * width).map { [1, 2, 4][($0 % width + $0 / width) % 3] }
+        #expect(scene.depth.metres[width - 1] == scene.depth.metres[width])
+        var parameters = unfiltered
+        parameters.edgeFilter = true
+        #expect(try scene.cloud(parameters).count == 0)
+    }
+
+    /// A limit belongs to what it allows, to the last bit: of metres, of a part of the depth, and of half of it.
+    @Test(arguments: [
+        (metres: 0.25, ratio: 0.03125, near: Float(2), far: Float(2.25), beyond: 0),
+        (metres: 0.25, ratio: 0.0625, near: 8, far: 8.5, beyond: 1),
+        (metres: 1, ratio: 0.03125, near: 1, far: 1.5, beyond: 1),
+    ])
+    func edgeLimitsAreInclusive(metres: Double, ratio: Double, near: Float, far: Float, beyond: Int) throws {
+        var parameters = unfiltered
+        parameters.edgeFilter = true
+        parameters.maximumDepthMetres = 10
+        parameters.edgeLimitMetres = metres
+        parameters.edgeLimitRatio = ratio
+        var scene = Scene(width: 8, height: 1, seed: 1, hasConfidence: false)
+        scene.depth.metres = [near, far, 0, 0, 0, 0, 0, 0]
+        #expect(try scene.cloud(parameters).count == 2)
+        scene.depth.metres[1] = far.nextUp
+        #expect(try scene.cloud(parameters).count == beyond)
+        // Half of 0.5 m, and one more in the last place of the difference.
+        scene.depth.metres = [0.5, 0.25, 0, 0, 0, 0, 0, 0]
+        #expect(try scene.cloud(parameters).count == 1)
+        scene.depth.metres[1] = Float(0.25).nextDown.nextDown
+        #expect(try scene.cloud(parameters).count == 0)
+    }
 }
 
 /// Everything of the pipeline but the projector and its limits switched off.

@@ -27,7 +27,7 @@ package enum DepthCodes {
     }
 
     /// The codes of a picture as little-endian samples of 16 bits.
-    static func samples(_ metres: some Sequence<Float>, count: Int) -> [UInt8] {
+    package static func samples(_ metres: some Sequence<Float>, count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(2 * count)
         for value in metres {

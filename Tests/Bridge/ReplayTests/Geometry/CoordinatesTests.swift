@@ -55,6 +55,25 @@ import Testing
         #expect(Coordinates.mapFromBase(pose, policy: .app) == pose)
     }
 
+    /// Where the body is says where the camera is: two poses by hand, and there and back.
+    @Test func camerasOfBodies() {
+        let south = Recording.Transform(
+            rotation: Recording.Quaternion(angleRadians: -.pi / 2, axis: Vector3(0, 0, 1)),
+            translation: Vector3(1, -3, 2)
+        )
+        // A body that looks south (-y) is a camera that looks along +z.
+        let camera = Coordinates.worldFromCamera(south, policy: .ros)
+        #expect((camera * Vector3(0, 0, -1)).isClose(to: Vector3(1, 2, 4)))
+        #expect((camera * Vector3(0, 1, 0)).isClose(to: Vector3(1, 3, 3)))
+        #expect(camera.translation.isClose(to: Vector3(1, 2, 3)))
+        #expect(Coordinates.worldFromCamera(south, policy: .app) == south)
+        for policy in [FramePolicy.ros, .app] {
+            let body = Coordinates.mapFromBase(camera, policy: policy)
+            let again = Coordinates.worldFromCamera(body, policy: policy)
+            for point in [Vector3(0, 0, 0), Vector3(1, 2, 3)] { #expect((again * point).isClose(to: camera * point)) }
+        }
+    }
+
     @Test func cloudsAndBodiesAgree() {
         let pose = Recording.Transform(
             rotation: Recording.Quaternion(angleRadians: 0.7, axis: Vector3(0.6, 0, 0.8)),

@@ -74,4 +74,16 @@ import Testing
         }
         #expect(anchor.source == .unixAlready && anchor.offsetNanoseconds == 0)
     }
+
+    /// `date -u -d 1990-01-01 +%s` is 631152000: from then on a time is that of a calendar.
+    @Test func timeSinceBootEndsIn1990() {
+        let cases: [(Int64, EpochAnchor.Source)] = [(-1, .now), (0, .unixAlready), (1, .unixAlready)]
+        for (offset, source) in cases {
+            let anchor = resolve { summary in
+                summary.firstTime = Timestamp(nanoseconds: 631_152_000 * Self.second + offset)
+                summary.lastTime = summary.firstTime
+            }
+            #expect(anchor.source == source)
+        }
+    }
 }

@@ -112,4 +112,17 @@ import Testing
             #expect(walk.counts[.kept] == kept && walk.counts[.near] == 12 - kept)
         }
     }
+
+    /// Record by record, frames are read as a whole unless their time is not wanted.
+    @Test func recordsAreReadOneByOne() throws {
+        let read = try Self.session()
+        let walk = try FrameWalk(read.session, RecordRequest(), .everything)
+        var records: [Record] = []
+        while let record = try walk.next() { records.append(record) }
+        #expect(records.map(\.time) == read.records.map(\.time))
+        let frames = records.compactMap { record in
+            if case .frame(let frame) = record { frame.index } else { nil }
+        }
+        #expect(frames == read.frames.map(\.index) && frames.count == 12)
+    }
 }

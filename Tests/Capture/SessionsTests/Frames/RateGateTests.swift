@@ -95,4 +95,41 @@ import Testing
         let result = passed(times, RateGate(rateHertz: rate, nominalIntervalSeconds: nil))
         #expect(result == times)
     }
+
+    /// Slow rates are rates too: of ten records a second, each 20th passes at 0.5 Hz.
+    @Test(arguments: [(0.5, 20), (1.0, 10), (0.1, 100)])
+    func slowRates(rate: Double, every: Int) {
+        let times = (0..<400).map { Int64($0) * 100_000_000 }
+        let expected = times.enumerated().filter { $0.offset % every == 0 }.map(\.element)
+        #expect(passed(times, RateGate(rateHertz: rate, nominalIntervalSeconds: 0.1)) == expected)
+    }
+
+    /// A period has to fit into 64 bits: 8.3e18 ns does, 1e19 ns does not, and then nothing is held back.
+    @Test func theLongestPeriod() {
+        let longest = RateGate(rateHertz: 1.2e-10, nominalIntervalSeconds: nil)
+        #expect(longest.periodNanoseconds.map { abs(Double($0) - 1e9 / 1.2e-10) < 1e6 } == true)
+        #expect(passed([0, 1, 2], longest) == [0])
+        #expect(RateGate(rateHertz: 1e-10, nominalIntervalSeconds: nil).periodNanoseconds == nil)
+        #expect(RateGate(rateHertz: nil, nominalIntervalSeconds: nil).periodNanoseconds == nil)
+    }
+
+    /// Half a period early at the stream's own rate, as much as is asked for elsewhere, and not a nanosecond more.
+    @Test func howEarlyARecordMayBe() {
+        let gates = [
+            (RateGate(rateHertz: 10, nominalIntervalSeconds: 0.1), Int64(50_000_000)),
+            (RateGate(rateHertz: 10, nominalIntervalSeconds: 0.096), 50_000_000),
+            (RateGate(rateHertz: 10, nominalIntervalSeconds: 0.09, tolerance: 0.25), 75_000_000),
+            (RateGate(rateHertz: 10, nominalIntervalSeconds: nil, tolerance: 0.25), 75_000_000),
+            (RateGate(rateHertz: 10, nominalIntervalSeconds: 0.09), 100_000_000),
+        ]
+        for (gate, earliest) in gates {
+            #expect(passed([0, earliest - 1], gate) == [0])
+            #expect(passed([0, earliest], gate) == [0, earliest])
+        }
+    }
+
+    @Test func recordsOfOneTimeMayBeSeveral() {
+        let gate = RateGate(rateHertz: nil, nominalIntervalSeconds: nil, keepsEqualTimes: true)
+        #expect(passed([5, 5, 5, 4, 6, 6], gate) == [5, 5, 5, 6, 6])
+    }
 }
