@@ -82,12 +82,29 @@ struct ClosingTests {
         client.close(.normal, reason: String(repeating: "é", count: 100))
         let output = client.takeOutput()
         #expect(output[1] == 0x80 | 124 && output.count == 6 + 124)
+        var other = try openClient()
+        other.close(.normal, reason: String(repeating: "e", count: 200))
+        #expect(other.takeOutput().count == 6 + 125)
+    }
+
+    /// RFC 6455, 7.4.1.
+    @Test("codes have the numbers of the RFC")
+    func numbers() {
+        let codes: [CloseCode] = [
+            .normal, .goingAway, .protocolError, .unsupportedData, .invalidPayload, .policyViolation, .messageTooBig,
+            .internalError,
+        ]
+        #expect(codes.map(\.rawValue) == [1000, 1001, 1002, 1003, 1007, 1008, 1009, 1011])
+        for code in [999, 1004, 1005, 1006, 1015, 1016, 2999, 5000] as [UInt16] {
+            #expect(!CloseCode(rawValue: code).isAllowedOnWire)
+        }
     }
 
     @Test(
         "a stream that ends without a close is a failure",
-        arguments: [([], false), ([0x81], true), ([0x81, 5, 0x61], true), ([0x01, 1, 0x61], false)]
-            as [([UInt8], Bool)]
+        arguments: [
+            ([], false), ([0x81], true), ([0x81, 5, 0x61], true), ([0x81, 2, 0x61], true), ([0x01, 1, 0x61], false),
+        ] as [([UInt8], Bool)]
     )
     func unexpectedEnd(bytes: [UInt8], insideFrame: Bool) throws {
         var client = try openClient()

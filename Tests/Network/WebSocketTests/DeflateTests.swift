@@ -151,4 +151,28 @@ struct DeflateTests {
         client.send(.text(String(repeating: "a", count: 64)))
         #expect(client.takeOutput()[0] == 0xC1)
     }
+
+    @Test("levels go from 1 to 9, and 1 is the usual one")
+    func levels() {
+        #expect(ZlibCodec().level == 1)
+        for (given, taken) in [(-5, 1), (0, 1), (1, 1), (2, 2), (9, 9), (10, 9), (100, 9)] {
+            #expect(ZlibCodec(level: given).level == taken)
+        }
+    }
+
+    /// Noise that comes again after 600 bytes: who may look back no farther than 512 or 256 has to send it twice.
+    @Test(
+        "what is sent looks back no farther than the window",
+        arguments: [(8, true), (9, true), (10, false), (15, false)]
+    )
+    func lookBack(bits: Int, isSentTwice: Bool) throws {
+        var state: UInt64 = 1
+        let noise = (0..<600).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 40)
+        }
+        let deflater = try #require(ZlibCodec(level: 9).makeDeflater(windowBits: bits))
+        let sent = try #require((noise + noise).withUnsafeBytes { deflater.deflate($0) })
+        #expect(isSentTwice ? sent.count > 1190 : sent.count < 700, "\(sent.count)")
+    }
 }

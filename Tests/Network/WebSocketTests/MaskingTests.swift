@@ -31,6 +31,9 @@ struct MaskingTests {
             bytes.withUnsafeMutableBytes { key.mask(UnsafeRawBufferPointer($0), into: $0) }
         }
         #expect(bytes == original)
+        // Without an offset the first byte is masked with the first of the key.
+        bytes.withUnsafeMutableBytes { key.mask(UnsafeRawBufferPointer($0), into: $0) }
+        #expect(bytes.prefix(5) == [0xFF, 1, 0xA7, 2, 0xFB])
     }
 
     @Test("a key comes from the generator")

@@ -120,4 +120,91 @@ struct AckTrackerTests {
         }
         #expect(ledger.unconfirmedMessages == 0 && ledger.confirmedMessages == 100_000)
     }
+
+    @Test("what was under way when confirming stopped is confirmed by the next answer, each message once")
+    func stopped() {
+        var ledger = AckTracker()
+        for number in 0..<3 { ledger.noteSent(item(text("\(number)")), bytes: 1) }
+        ledger.noteSent(item(bytes(1)), bytes: 1)
+        ledger.noteBarrier(id: "first", nowNanoseconds: 0)
+        ledger.stopConfirming()
+        #expect(ledger.unconfirmedMessages == 4 && !ledger.needsBarrier)
+        #expect(ledger.confirm(id: "first", nowNanoseconds: 1) == false)
+        ledger.noteSent(item(text("3")), bytes: 1)
+        // One byte is something to be confirmed.
+        #expect(ledger.needsBarrier)
+        ledger.noteBarrier(id: "second", nowNanoseconds: 2)
+        #expect(ledger.confirm(id: "second", nowNanoseconds: 3) == true)
+        #expect(ledger.confirmedMessages == 5 && ledger.unconfirmedMessages == 0 && ledger.progress == 5)
+        for topic in ["/chatter", "/cloud"] { #expect(ledger.countByTopic[topic]?.unconfirmed == 0) }
+    }
+
+    @Test("a connection begins with eight messages to a barrier, a cautious one with one; nothing is carried over")
+    func beginnings() {
+        for (isCautious, messages) in [(nil, 8), (false, 8), (true, 1)] as [(Bool?, Int)] {
+            var ledger = AckTracker(barrierIntervalNanoseconds: .max)
+            for number in 0..<5 { ledger.noteSent(item(text("\(number)")), bytes: 100_000) }
+            #expect(ledger.isBarrierDue(nowNanoseconds: 0))
+            if let isCautious { _ = ledger.takeBack(isCautious: isCautious) } else { _ = ledger.takeBack() }
+            for number in 1...messages {
+                ledger.noteSent(item(text("\(number)")), bytes: 1)
+                #expect(ledger.isBarrierDue(nowNanoseconds: 0) == (number == messages))
+            }
+            // Bytes of the lost connection do not count either: 256,000 are a window.
+            _ = ledger.takeBack()
+            ledger.noteSent(item(text("large")), bytes: 255_999)
+            #expect(!ledger.isBarrierDue(nowNanoseconds: 0))
+            ledger.noteSent(item(text("small")), bytes: 1)
+            #expect(ledger.isBarrierDue(nowNanoseconds: 0))
+        }
+    }
+
+    @Test("each barrier begins a window of its own")
+    func windowsOfMessages() {
+        var ledger = AckTracker(barrierIntervalNanoseconds: .max)
+        #expect(!ledger.hasBeenAnswered)
+        for name in ["a", "b", "c"] {
+            for number in 1...8 {
+                ledger.noteSent(item(text("\(number)")), bytes: 1)
+                #expect(ledger.isBarrierDue(nowNanoseconds: 0) == (number == 8))
+            }
+            ledger.noteBarrier(id: name, nowNanoseconds: 0)
+        }
+        #expect(ledger.confirm(id: "b", nowNanoseconds: 1) == true)
+        #expect(ledger.hasBeenAnswered && ledger.confirmedMessages == 16)
+    }
+
+    @Test("points of thinned clouds are counted, and taken back with their messages")
+    func thinned() throws {
+        var cloud = PointCloud2()
+        (cloud.width, cloud.height, cloud.pointStep, cloud.rowStep) = (1000, 1, 16, 16_000)
+        cloud.data = [UInt8](repeating: 1, count: 16_000)
+        let thinning = try #require(CloudThinning(cloud, byteLimit: 12_000))
+        #expect(thinning.offeredPoints == 1000 && (100..<1000).contains(thinning.keptPoints))
+        var ledger = AckTracker()
+        func expect(_ count: Int) {
+            let found = ledger.countByTopic["/cloud"]
+            #expect(found?.thinned == count)
+            #expect(found?.offeredPoints == count * 1000 && found?.keptPoints == count * thinning.keptPoints)
+        }
+        for _ in 0..<3 { ledger.noteSent(item(bytes(1)), bytes: 10, thinning: thinning) }
+        ledger.noteSent(item(bytes(1)), bytes: 10)
+        expect(3)
+        ledger.noteBarrier(id: "a", nowNanoseconds: 0)
+        #expect(ledger.confirm(id: "a", nowNanoseconds: 0) == true)
+        for _ in 0..<2 { ledger.noteSent(item(bytes(1)), bytes: 10, thinning: thinning) }
+        expect(5)
+        #expect(ledger.takeBack().items.count == 2)
+        expect(3)
+    }
+
+    @Test("what was confirmed is kept for a while without being told how much")
+    func keptByDefault() {
+        var ledger = AckTracker(resendNanoseconds: 1_000_000_000)
+        for number in 0..<4 { ledger.noteSent(item(text("\(number)"), bytes: 4_000_000), bytes: 4_000_000) }
+        ledger.noteBarrier(id: "a", nowNanoseconds: 0)
+        #expect(ledger.confirm(id: "a", nowNanoseconds: 1) == true)
+        #expect(ledger.keptMessages == 4 && (16_000_000..<16_100_000).contains(ledger.keptBytes))
+        #expect(ledger.takeBack().confirmed == 4)
+    }
 }

@@ -115,6 +115,26 @@ struct OutgoingQueueTests {
         #expect(lossless.count == 4)
     }
 
+    @Test("the live window belongs to what is live, to the nanosecond")
+    func windowEdges() {
+        for (age, isLive) in [(100, true), (101, false)] as [(Int64, Bool)] {
+            var queue = OutgoingQueue(policy: .drop, liveWindowNanoseconds: 100)
+            #expect(queue.offer(item(bytes(1), at: 1000)) == true)
+            #expect(drain(&queue, now: 1000 + age) == (isLive ? ["/cloud"] : []))
+            // A lane lags only beyond the window: then the newest cloud goes before what waits.
+            var lagging = OutgoingQueue(policy: .drop, liveWindowNanoseconds: 100)
+            for number in 0..<2 { #expect(lagging.offer(item(text("\(number)"), at: 1000)) == true) }
+            #expect(lagging.offer(item(bytes(1), at: 1000 + age)) == true)
+            #expect(drain(&lagging, now: 1000 + age) == (isLive ? ["0", "1", "/cloud"] : ["0", "/cloud", "1"]))
+            // Of what is new among its kind only what is live is sent.
+            var old = OutgoingQueue(policy: .drop, liveWindowNanoseconds: 100)
+            for number in 0..<2 { #expect(old.offer(item(text("\(number)"), at: 0)) == true) }
+            #expect(old.offer(item(bytes(1), at: 1000)) == true)
+            #expect(drain(&old, now: 1000 + age) == (isLive ? ["0", "/cloud", "1"] : ["0", "1"]))
+            #expect(old.droppedByTopic == (isLive ? [:] : ["/cloud": 1]))
+        }
+    }
+
     @Test("long use keeps order and counts")
     func longUse() {
         var queue = OutgoingQueue(policy: .wait)
