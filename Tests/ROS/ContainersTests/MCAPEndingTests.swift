@@ -50,6 +50,25 @@ struct MCAPEndingTests {
         }
     }
 
+    /// What may be needed once every channel has had a message, by the sizes of the format's fields.
+    ///
+    /// The offsets of two groups of the summary that stay empty (26 bytes each), a channel in the statistics (10), and
+    /// what is left of two bounds: the statistics (59, of which 55 are used) and a chunk's index (81, of which 73 are
+    /// used without compression). In a chunk that has the channel already, its place in the chunk's index (10) and the
+    /// head of its message index (15), too.
+    @Test("the projected size is exact but for what may be needed", arguments: [(1, 74), (1 << 20, 99)])
+    func exactSize(chunkBytes: Int, spare: Int) throws {
+        var (writer, channels) = try SampleMCAP.writer(MCAPWriterOptions(chunkBytes: chunkBytes))
+        for message in SampleMCAP.messages(count: 30) { try SampleMCAP.write(message, &writer, channels) }
+        for message in SampleMCAP.messages(count: 30) {
+            let projected = writer.projectedFileBytes(adding: message.data.count)
+            try SampleMCAP.write(message, &writer, channels)
+            var ended = writer
+            try ended.flushChunk()
+            #expect(projected - ended.flushedFileBytes - ended.ending().count == spare)
+        }
+    }
+
     @Test(
         "channels without messages are in the file when asked for",
         .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
