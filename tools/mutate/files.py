@@ -26,7 +26,7 @@ BAGS = ("ContainersTests", "BagsTests")
 # The others wait for connections and time-outs.
 ROSBRIDGE = (
     "AckTracker", "ResendWindow", "OutgoingQueue", "Outbox", "CloudThinning", "Operation", "ResendFilter",
-    "MutatedOperation",
+    "MutatedOperation", "Fragmenter",
 )
 
 

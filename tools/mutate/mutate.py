@@ -12,7 +12,7 @@ from pathlib import Path
 
 from building import Tree
 from files import FILES, File
-from running import SLOWEST, Runner, Test, Verdict
+from running import Runner, Test, Verdict, note
 from sites import Site
 
 HERE = Path(__file__).resolve().parent
@@ -94,8 +94,7 @@ class Report:
         why = next((reason.why for reason in self.known if reason.covers(site, line)), "")
         self.results.append((file, site, verdict, why if verdict.how not in FOUND else ""))
         if verdict.how not in FOUND:
-            note = f" ({why})" if why else ""
-            print(f"  {verdict.how}{note}: #{site.number} {site}\n      {line.strip()}", file=sys.stderr, flush=True)
+            note(f"  {verdict.how}{f' ({why})' if why else ''}: #{site.number} {site}\n      {line.strip()}")
 
     def counts(self, file: File | None) -> dict[str, int]:
         counts = dict.fromkeys(COLUMNS, 0)
@@ -125,8 +124,8 @@ class Report:
             if missed:
                 parts.append(f"\n{title}:")
             for file, site, verdict, why in missed:
-                note = f" ({why})" if why else " (not reached)" if verdict.how == "not reached" else ""
-                parts.append(f"#{site.number} {site}{note}\n      {self.lines[file.path][site.line - 1].strip()}")
+                remark = f" ({why})" if why else " (not reached)" if verdict.how == "not reached" else ""
+                parts.append(f"#{site.number} {site}{remark}\n      {self.lines[file.path][site.line - 1].strip()}")
         return "\n".join(parts) + "\n"
 
 
@@ -155,13 +154,18 @@ def tests_of(plan: list[tuple[File, list[Site]]], runner: Runner, tree: Tree) ->
             names = runner.names(file.tests)
             if not names:
                 sys.exit(f"mutate: no tests are called {', '.join(file.tests)}")
-            print(f"tests of {file.name}: {len(names)}", file=sys.stderr, flush=True)
-            alike = [other for other in FILES if other.tests == file.tests]
-            texts = [tree.texts[other.path] for other in alike]
-            numbers = [[site.number for site in tree.active(other)] for other in alike]
-            digest = hashlib.sha256(json.dumps([texts, numbers]).encode()).hexdigest()[:16]
-            found[file.tests] = runner.traced(names, digest, SLOWEST)
+            note(f"tests of {file.name}: {len(names)}")
+            digests = {target: digest(target, tree) for target in {name.split(".")[0] for name in names}}
+            found[file.tests] = runner.traced(names, digests)
     return found
+
+
+def digest(target: str, tree: Tree) -> str:
+    """Of all files that tests of a target are asked about."""
+    alike = [file for file in FILES if any(pattern.startswith(target) for pattern in file.tests)]
+    texts = [tree.texts[file.path] for file in alike]
+    numbers = [[site.number for site in tree.active(file)] for file in alike]
+    return hashlib.sha256(json.dumps([texts, numbers]).encode()).hexdigest()[:16]
 
 
 def main() -> int:
@@ -186,7 +190,7 @@ def main() -> int:
     report = Report(tree)
     began = time.monotonic()
     for file, found in plan:
-        print(f"{file.name}: {len(found)}", file=sys.stderr, flush=True)
+        note(f"{file.name}: {len(found)}")
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             reaching = tests[file.tests]
             verdicts = pool.map(lambda site, reaching=reaching: runner.verdict(site.number, reaching), found)

@@ -15,9 +15,9 @@ from pathlib import Path
 
 FAILED = "✘"
 # A test that takes longer says little for its time; one that no mutant needs is not waited for.
-SLOWEST = 60.0
-# How many seconds of tests are tried at first, and then: most mutants are found by quick tests.
-STEPS = (1.5, 6.0, 25.0, 1e9)
+SLOWEST = 40.0
+# How many seconds of tests are asked at first, and then: most mutants are found by quick tests. What is left then is not asked.
+STEPS = (1.5, 6.0, 45.0)
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Runner:
         self.trace_path = folder / "trace.json"
         self.contents: dict[str, list[bytes]] = {}
         self.environment = dict(
-            os.environ, MAPEVERYTHING_REPOSITORY=str(tree), SWIFT_BACKTRACE="enable=no", LC_ALL="C.UTF-8",
+            os.environ, MAPEVERYTHING_REPOSITORY=str(tree), SWIFT_BACKTRACE="enable=no", NO_COLOR="1",
         )
         self.environment.pop("MAPEVERYTHING_MUTANT", None)
 
@@ -87,7 +87,7 @@ class Runner:
             for line in lines:
                 text = line.decode(errors="replace")
                 last = text or last
-                if text.startswith(FAILED):
+                if FAILED in text[:10]:
                     return "test", text
         status = process.wait()
         if status == 0:
@@ -102,14 +102,14 @@ class Runner:
         found = [line for line in output.splitlines() if "/" in line]
         return [name for name in found if any(re.match(pattern, name) for pattern in patterns)]
 
-    def traced(self, names: list[str], digest: str, limit: float) -> list[Test]:
+    def traced(self, names: list[str], digests: dict[str, str]) -> list[Test]:
         """What each test reaches, and how long it takes; remembered while neither the sites nor its file change."""
         known = json.loads(self.trace_path.read_text()) if self.trace_path.exists() else {}
         found = []
         for index, name in enumerate(names):
-            key = f"{name} {digest} {self.source(name)}"
+            key = f"{name} {digests[name.split('.')[0]]} {self.source(name)}"
             if key not in known:
-                entry = known[key] = self.trace(name, limit)
+                entry = known[key] = self.trace(name)
                 note(f"  {index + 1}/{len(names)} {entry['seconds']:6.1f} s {entry['how']:6} {name}")
                 self.trace_path.write_text(json.dumps(known))
             entry = known[key]
@@ -128,10 +128,10 @@ class Runner:
         holding = [content for content in self.contents[target] if re.search(rf"func {function}\b".encode(), content)]
         return hashlib.sha256(b"".join(holding)).hexdigest()[:12]
 
-    def trace(self, name: str, limit: float) -> dict:
+    def trace(self, name: str) -> dict:
         path = self.folder / f"reached-{os.getpid()}"
         path.write_bytes(bytes(65536))
-        how, line, seconds = self.run([pattern(name)], limit, {"MAPEVERYTHING_MUTANTS_REACHED": str(path)})
+        how, line, seconds = self.run([pattern(name)], SLOWEST, {"MAPEVERYTHING_MUTANTS_REACHED": str(path)})
         reached = [number for number, byte in enumerate(path.read_bytes()) if byte]
         path.unlink()
         return {"how": how, "seconds": round(seconds, 2), "reached": reached, "line": line}

@@ -106,6 +106,19 @@ import Testing
         #expect(try scene.cloud(parameters).count == 0)
     }
 
+    /// Two pixels of one depth support each other wherever in a row they are, and nobody else.
+    @Test(arguments: [8, 16, 24, 37])
+    func pairsSupportEachOther(width: Int) throws {
+        var parameters = unfiltered
+        parameters.edgeFilter = true
+        var scene = Scene(width: width, height: 1, seed: 1, hasConfidence: false)
+        for column in 0..<width - 1 {
+            scene.depth.metres = (0..<width).map { [1, 2, 4][$0 % 3] }
+            scene.depth.metres[column + 1] = scene.depth.metres[column]
+            #expect(try scene.cloud(parameters).count == 2, "\(column)")
+        }
+    }
+
     /// A limit belongs to what it allows, to the last bit: of metres, of a part of the depth, and of half of it.
     @Test(arguments: [
         (metres: 0.25, ratio: 0.03125, near: Float(2), far: Float(2.25), beyond: 0),
