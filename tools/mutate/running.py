@@ -16,7 +16,8 @@ from pathlib import Path
 FAILED = "✘"
 # A test that takes longer says little for its time; one that no mutant needs is not waited for.
 SLOWEST = 40.0
-# How many seconds of tests are asked at first, and then: most mutants are found by quick tests. What is left then is not asked.
+# How many seconds of tests are asked at first, and then: most mutants are found by quick tests.
+# What is left after that is not asked.
 STEPS = (1.5, 6.0, 45.0)
 
 
