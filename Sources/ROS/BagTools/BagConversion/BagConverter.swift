@@ -74,9 +74,11 @@ package struct BagConverter {
             async let writing: Void = sink.write(contentsOf: last?.converted.rows ?? [])
             batch = marked(try rows.nextBatch(), &copies)
             try await writing
-            if let last { tally.note(last.batch, last.converted) }
+            if let last {
+                tally.note(last.batch, last.converted)
+                progress(WorkProgress("converting", tally.readCount, of: total, .messages))
+            }
             ready = (current, await converting)
-            progress(WorkProgress("converting", tally.readCount, of: total, .messages))
             if Task.isCancelled {
                 tally.wasInterrupted = true
                 break
@@ -85,6 +87,7 @@ package struct BagConverter {
         if let ready {
             try await sink.write(contentsOf: ready.converted.rows)
             tally.note(ready.batch, ready.converted)
+            progress(WorkProgress("converting", tally.readCount, of: total, .messages))
         }
         for (problems, missing) in zip(rows.problems, rows.missingCounts) { tally.note(missing: missing, problems) }
     }
