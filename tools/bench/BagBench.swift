@@ -14,6 +14,9 @@ func benchBag(_ arguments: Arguments) async throws -> Report {
         BagSet(name: "500 kB x 100, mcap", count: 100, bytes: 500_000, storage: .mcap),
         BagSet(name: "200 B x 20k, mcap", count: 20_000, bytes: 200, storage: .mcap),
     ]
+    let rust = try arguments.interpreter(with: "foxglove").map {
+        [$0, try Repository.path("tools/peers/write_mcap.py"), scratch("rust"), "3"]
+    }
     var tally = Tally()
     for _ in 0..<rounds {
         for set in sets {
@@ -23,11 +26,7 @@ func benchBag(_ arguments: Arguments) async throws -> Report {
         try tally.addPeer(
             arguments.python("rosbag_bench.py").map { $0 + [scratch("rosbag"), "1"] }
         )
-        try tally.addPeer(
-            arguments.interpreter(with: "foxglove").map {
-                [$0, try Repository.path("tools/peers/write_mcap.py"), scratch("rust"), "3"]
-            }
-        )
+        try tally.addPeer(rust)
     }
     return Report(
         title: "writing a bag, messages encoded and file made permanent; ms for the set",

@@ -33,6 +33,9 @@ func benchMap(_ arguments: Arguments) async throws -> Report {
     }
     let file = scratch("frames")
     try write(samples, to: file)
+    let open3d = try arguments.interpreter(with: "open3d").map {
+        [$0, try Repository.path("tools/peers/open3d_map.py"), file]
+    }
     var tally = Tally()
     var notes: [String: String] = [:]
     for _ in 0..<rounds {
@@ -44,11 +47,7 @@ func benchMap(_ arguments: Arguments) async throws -> Report {
                 tally.add("\(name)extraction", extraction)
                 notes[voxel.name] = "\(mesh.triangles.count) triangles"
             }
-            try tally.addPeer(
-                arguments.interpreter(with: "open3d").map {
-                    [$0, try Repository.path("tools/peers/open3d_map.py"), file, "\(voxel.metres)", voxel.name]
-                }
-            )
+            try tally.addPeer(open3d.map { $0 + ["\(voxel.metres)", voxel.name] })
         }
     }
     var report = Report(title: "frames to a mesh: ms a frame, and ms for the mesh")
