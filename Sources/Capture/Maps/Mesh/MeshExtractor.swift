@@ -67,13 +67,7 @@ package struct MeshExtractor: Sendable {
             for number in part where SurfaceSigns.isMixed(number, field) { scanner.scan(number) }
             return scanner.chunk
         }
-        if parts.count == 1 { return parts[0] }
-        var result = SurfaceChunk()
-        result.points.reserveCapacity(parts.reduce(0) { $0 + $1.points.count })
-        result.rows.reserveCapacity(parts.reduce(0) { $0 + $1.rows.count })
-        result.cells.reserveCapacity(parts.reduce(0) { $0 + $1.cells.count })
-        for part in parts { result.append(part) }
-        return result
+        return SurfaceChunk(joining: parts)
     }
 
     private func triangles(
@@ -86,11 +80,7 @@ package struct MeshExtractor: Sendable {
             for block in part { linker.link(block, &triangles) }
             return triangles
         }
-        if parts.count == 1 { return parts[0] }
-        var triangles: [SurfaceMesh.Triangle] = []
-        triangles.reserveCapacity(parts.reduce(0) { $0 + $1.count })
-        for part in parts { triangles += part }
-        return triangles
+        return Array(joining: parts)
     }
 
     /// Cuts work into parts, one a task, and gives the results in their order.
@@ -184,20 +174,36 @@ struct SurfaceChunk: Sendable {
     /// Voxel << 8 | case, of the cells that the surface cuts.
     var cells: [UInt32] = []
 
-    /// Adds the blocks that come after all that are here.
-    mutating func append(_ other: SurfaceChunk) {
-        for block in other.blocks {
-            blocks.append(
-                Block(
-                    number: block.number,
-                    firstPoint: block.firstPoint + points.count,
-                    firstRow: block.firstRow + rows.count,
-                    cells: block.cells.lowerBound + cells.count..<block.cells.upperBound + cells.count
+    init() {}
+
+    /// Parts whose blocks follow one another.
+    init(joining parts: [SurfaceChunk]) {
+        var (point, row, cell) = (0, 0, 0)
+        for part in parts {
+            for block in part.blocks {
+                blocks.append(
+                    Block(
+                        number: block.number,
+                        firstPoint: block.firstPoint + point,
+                        firstRow: block.firstRow + row,
+                        cells: block.cells.lowerBound + cell..<block.cells.upperBound + cell
+                    )
                 )
-            )
+            }
+            (point, row, cell) = (point + part.points.count, row + part.rows.count, cell + part.cells.count)
         }
-        points += other.points
-        rows += other.rows
-        cells += other.cells
+        points = Array(joining: parts.map(\.points))
+        rows = Array(joining: parts.map(\.rows))
+        cells = Array(joining: parts.map(\.cells))
+    }
+}
+
+extension Array {
+    /// The elements of several arrays, for which there is room at once; those of a single one are not copied.
+    fileprivate init(joining parts: [Self]) {
+        self = parts.first ?? []
+        guard parts.count > 1 else { return }
+        reserveCapacity(parts.reduce(0) { $0 + $1.count })
+        for part in parts.dropFirst() { self += part }
     }
 }

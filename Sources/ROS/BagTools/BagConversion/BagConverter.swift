@@ -66,6 +66,10 @@ package struct BagConverter {
         if let time = batch.rows.first?.row.timeNanoseconds {
             try await write(carried, at: time, converter, &tally)
         }
+        func note(_ last: (batch: RowBatch, converted: ConvertedBatch)) {
+            tally.note(last.batch, last.converted)
+            progress(WorkProgress("converting", tally.readCount, of: total, .messages))
+        }
         var ready: (batch: RowBatch, converted: ConvertedBatch)?
         while !batch.rows.isEmpty {
             let current = batch
@@ -74,10 +78,7 @@ package struct BagConverter {
             async let writing: Void = sink.write(contentsOf: last?.converted.rows ?? [])
             batch = marked(try rows.nextBatch(), &copies)
             try await writing
-            if let last {
-                tally.note(last.batch, last.converted)
-                progress(WorkProgress("converting", tally.readCount, of: total, .messages))
-            }
+            if let last { note(last) }
             ready = (current, await converting)
             if Task.isCancelled {
                 tally.wasInterrupted = true
@@ -86,8 +87,7 @@ package struct BagConverter {
         }
         if let ready {
             try await sink.write(contentsOf: ready.converted.rows)
-            tally.note(ready.batch, ready.converted)
-            progress(WorkProgress("converting", tally.readCount, of: total, .messages))
+            note(ready)
         }
         for (problems, missing) in zip(rows.problems, rows.missingCounts) { tally.note(missing: missing, problems) }
     }
