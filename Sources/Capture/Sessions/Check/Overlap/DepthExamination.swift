@@ -10,11 +10,26 @@ struct EdgeCheck {
     private static let leastShare = 0.75
     private static let fewestFrames = 3
 
+    /// So many frames are looked at.
+    let frames: Int
     /// A row for each frame, with the correlation under each turn.
     private var correlations: [[Double]] = []
 
     /// How many frames with an image were taken.
     private(set) var count = 0
+
+    init(frames: Int) {
+        self.frames = frames
+    }
+
+    /// False once all frames were looked at, or no further one can change that there is no ``winner``.
+    var isOpen: Bool {
+        guard count < frames else { return false }
+        return GridTurn.allCases.indices.dropFirst().contains { turn in
+            let losses = correlations.count { $0[turn] <= $0[0] }
+            return Double(frames - losses) >= Self.leastShare * Double(frames)
+        }
+    }
 
     /// Takes a frame; one without an image, or without edges, says nothing.
     mutating func add(_ view: ExaminedView) {

@@ -7,15 +7,15 @@ struct ExaminedView: Sendable {
     /// Brightness, 0 to 255, of each pixel of the depth grid; `nil` without an image.
     var brightness: [Float]?
 
-    /// Loads both; `nil` without depth.
+    /// Loads the depth, and the image if it is wanted; `nil` without depth.
     ///
     /// Problems of the files themselves are counted elsewhere.
-    init?(_ frame: FrameReference, _ loader: any PayloadLoader) {
+    init?(_ frame: FrameReference, _ loader: any PayloadLoader, image wantsImage: Bool) {
         var counted = Diagnostics()
         guard let depth = loader.depth(of: frame, &counted) else { return nil }
         view = DepthView(depth: depth, intrinsics: frame.intrinsics, worldFromCamera: frame.worldFromCamera)
         // A picture of a video would be decoded from the video's start.
-        guard frame.videoRow == nil, depth.width > 1, depth.height > 1,
+        guard wantsImage, frame.videoRow == nil, depth.width > 1, depth.height > 1,
             let image = loader.image(of: frame, &counted),
             let decoded = loader.decode(image, of: frame, fullSize: false, &counted)
         else { return }

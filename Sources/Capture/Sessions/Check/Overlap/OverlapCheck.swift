@@ -44,20 +44,25 @@ struct OverlapCheck {
         finished.endStretch()
         let level = finished.neighbours.firstIndex { $0.pairs.count > VariantCheck.fewestPairs } ?? 0
         let pairs = finished.neighbours[level].pairs
-        var variants = VariantCheck()
-        var edges = EdgeCheck()
+        var variants = VariantCheck(pairs: pairs.count)
+        var edges = EdgeCheck(frames: Self.frames)
         let meter = OverlapMeter()
         var distances: [Distance] = []
-        for (index, pair) in pairs.enumerated() {
-            guard !Task.isCancelled, let first = ExaminedView(pair.first.frame, loader),
-                let second = ExaminedView(pair.second.frame, loader)
+        for (index, pair) in pairs.enumerated() where !Task.isCancelled {
+            // What is decided needs no further pair: of a sound recording three or four tell it.
+            let isMeasured = level == 0 && distances.count { $0.share <= 1 } < (pairs.count + 1) / 2
+            // What is loaded need not be loaded again; of many pairs some, spread over the session.
+            let showsEdges =
+                edges.isOpen
+                && (index == 0 || index * Self.frames / pairs.count != (index - 1) * Self.frames / pairs.count)
+            guard variants.isOpen || isMeasured || showsEdges,
+                let first = ExaminedView(pair.first.frame, loader, image: variants.isOpen || showsEdges),
+                let second = ExaminedView(pair.second.frame, loader, image: variants.isOpen)
             else { continue }
             variants.add(pair, first, second)
-            // What is loaded need not be loaded again; of many pairs some, spread over the session.
-            if index == 0 || index * Self.frames / pairs.count != (index - 1) * Self.frames / pairs.count {
-                edges.add(first)
-            }
-            if level == 0, let overlap = meter.measure(first.view, second.view), overlap.pointCount >= Self.fewestShared
+            if showsEdges { edges.add(first) }
+            if isMeasured, let overlap = meter.measure(first.view, second.view),
+                overlap.pointCount >= Self.fewestShared
             {
                 distances.append(Distance(overlap, pair))
             }
@@ -91,8 +96,8 @@ struct OverlapCheck {
     /// Returns a problem if the edges of depth lie on those of the images only when the grid is turned.
     private func turned(_ measured: EdgeCheck, _ names: FrameNames, _ loader: any PayloadLoader) -> Problem? {
         var edges = measured
-        for frame in alone.items where edges.count < Self.frames {
-            guard !Task.isCancelled, let view = ExaminedView(frame, loader) else { continue }
+        for frame in alone.items where edges.isOpen {
+            guard !Task.isCancelled, let view = ExaminedView(frame, loader, image: true) else { continue }
             edges.add(view)
         }
         guard let turn = edges.winner, let frame = alone.items.first else { return nil }

@@ -151,11 +151,22 @@ struct VariantCheck {
         var depthShares: [Double] = []
     }
 
+    /// So many pairs are compared at most.
+    private let pairs: Int
+    /// The variants that the pairs left can still make clearly better.
+    private var open = RecordingVariant.all
     private var tallies: [RecordingVariant: Tally] = [:]
     /// As if the camera had not moved: what goes with it, such as one picture for all frames, decides nothing.
     private var still = Tally()
 
-    /// Compares a pair under all readings.
+    init(pairs: Int) {
+        self.pairs = pairs
+    }
+
+    /// False as soon as no further pair can change that there is no ``winner``: of a sound recording after two or three.
+    var isOpen: Bool { !open.isEmpty }
+
+    /// Compares a pair under all readings that may still win.
     mutating func add(_ pair: NeighbourPairs.Pair, _ first: ExaminedView, _ second: ExaminedView) {
         guard first.hasRelief, let recorded = ViewAgreement(first, second, PairReading(asRecorded: pair)) else {
             return
@@ -170,16 +181,23 @@ struct VariantCheck {
             tally.depthShares.append(other.depthShare)
         }
         compare(PairReading(.identity), in: &still)
-        for variant in RecordingVariant.all {
+        for variant in open {
             guard let reading = variant.reading(pair) else { continue }
             compare(reading, in: &tallies[variant, default: Tally()])
         }
+        open = open.filter { variant in tallies[variant].map { mayWin($0.ratios) } ?? true }
+    }
+
+    /// False if so many pairs speak against a variant that those left cannot make up for it.
+    private func mayWin(_ ratios: [Double]) -> Bool {
+        Double(pairs - ratios.count { $0 >= 0 }) >= Self.leastShare * Double(pairs)
+            && 2 * ratios.count { $0 > Self.clearlyBetter } < pairs
     }
 
     /// The variant that is clearly better, and how often; `nil` where the recording fits as it is, or nothing can be said.
     var winner: (variant: RecordingVariant, better: Int, pairs: Int)? {
         var candidates: [(variant: RecordingVariant, better: Int, pairs: Int, median: Double)] = []
-        for variant in RecordingVariant.all {
+        for variant in open {
             guard let tally = tallies[variant], tally.ratios.count >= Self.fewestPairs else { continue }
             let median = tally.ratios.median() ?? 0
             let better = tally.ratios.count { $0 < 0 }
