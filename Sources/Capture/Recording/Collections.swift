@@ -95,7 +95,28 @@ package final class DisjointSets {
         for member in 0..<count { (parents + member).initialize(to: UInt32(truncatingIfNeeded: member)) }
     }
 
+    /// Sets of parts whose members follow one another.
+    ///
+    /// - Parameter parts: for each member the first one of its set, as `roots` gives it, counted from the part's first.
+    package init(parts: [[UInt32]]) {
+        parents = .allocate(capacity: max(parts.reduce(0) { $0 + $1.count }, 1))
+        var first = 0
+        for roots in parts {
+            for (member, root) in roots.enumerated() {
+                (parents + first + member).initialize(to: root &+ UInt32(truncatingIfNeeded: first))
+            }
+            first += roots.count
+        }
+    }
+
     deinit { parents.deallocate() }
+
+    /// The smallest member of each one's set.
+    package func roots(count: Int) -> [UInt32] {
+        // A parent is never larger than its child, and so has its root already.
+        for member in 0..<count { parents[member] = parents[Int(parents[member])] }
+        return Array(UnsafeBufferPointer(start: parents, count: count))
+    }
 
     @inlinable @inline(__always)
     package func root(_ member: UInt32) -> UInt32 {

@@ -80,6 +80,31 @@ struct MeshTests {
         #expect(try await reach(0.1) < 0.35)
     }
 
+    @Test("what is kept of many pieces is what a search from triangle to triangle finds, with any number of workers")
+    func pieces() async throws {
+        var scene = MapScene()
+        scene.spheres = [(Self.centre, 0.5)]
+        // Around it twelve that are far from each other: those of 0.03 square metres go, those of 0.11 stay.
+        for (index, pose) in MapScene.poses(around: Self.centre, distance: 0.85, count: 12).enumerated() {
+            scene.spheres.append((pose.translation, index % 3 == 0 ? 0.095 : 0.05))
+        }
+        let frames = try MapScene.poses(around: Self.centre, distance: 1.9, count: 40)
+            .map { try MapScene.frame(scene.view($0)) }
+        func mesh(_ area: Double, jobs: Int) async throws -> SurfaceMesh {
+            var parameters = MapParameters()
+            parameters.minimumComponentSquareMetres = area
+            return await MeshExtractor(try MapScene.field(frames, parameters), jobs: jobs).mesh()
+        }
+        let expected = MeshShape.withoutPieces(of: try await mesh(0, jobs: 1), below: 0.06)
+        #expect(expected.droppedTriangles > 100 && expected.triangles.count > 10_000)
+        for jobs in [1, 2, 3] {
+            let found = try await mesh(0.06, jobs: jobs)
+            #expect(found.points == expected.points && found.triangles == expected.triangles)
+            #expect(found.droppedTriangles == expected.droppedTriangles)
+            #expect(abs(found.droppedSquareMetres - expected.droppedSquareMetres) < 1e-6)
+        }
+    }
+
     @Test("groups of blocks, extracted alone, make up the whole")
     func groups() async throws {
         var parameters = MapParameters()

@@ -35,4 +35,13 @@ import Testing
         let pairs = [(5, 4), (2, 6), (4, 2), (1, 3), (3, 3)]
         #expect(DisjointSets.roots(count: 8, joining: pairs) == [0, 1, 2, 1, 2, 2, 2, 7])
     }
+
+    @Test func partsOfSetsFollowOneAnother() {
+        let sets = DisjointSets(parts: [[0, 0, 2], [], [0, 1, 0]])
+        #expect(sets.roots(count: 6) == [0, 0, 2, 3, 4, 3])
+        sets.join(5, 1)
+        sets.join(4, 2)
+        #expect(sets.roots(count: 6) == [0, 0, 2, 0, 2, 0])
+        #expect(DisjointSets(parts: []).roots(count: 0) == [])
+    }
 }

@@ -11,9 +11,13 @@ struct BlockScanner {
     /// No point comes nearer to a voxel than this part of an edge: no two of them fall together.
     static let margin: Float = 0.01
 
-    init(_ field: FieldSnapshot) {
+    /// - Parameter blocks: how many are about to be scanned: there is room for the flat surface that most of them have.
+    init(_ field: FieldSnapshot, blocks: Int) {
         self.field = field
         voxelMetres = Float(field.parameters.voxelSizeMetres)
+        chunk.points.reserveCapacity(128 * blocks)
+        chunk.cells.reserveCapacity(128 * blocks)
+        chunk.rows.reserveCapacity(64 * blocks)
     }
 
     mutating func scan(_ number: Int) {
@@ -179,12 +183,14 @@ struct VoxelEnd {
         return sum
     }
 
+    @inline(__always)
     static func packed(_ colour: SIMD4<Float>) -> UInt32 {
         let steps = colour / BlockLayout.colourUnit + 0.5
         return UInt32(steps.x) << 16 | UInt32(steps.y) << 8 | UInt32(steps.z)
     }
 
     /// The colour between two ends, of those that have one; `nil` without any.
+    @inline(__always)
     static func colour(_ first: VoxelEnd, _ second: VoxelEnd, _ fraction: Float) -> UInt32? {
         let isFirst: Float = first.colour.w > 0 ? 1 - fraction : 0
         let isSecond: Float = second.colour.w > 0 ? fraction : 0

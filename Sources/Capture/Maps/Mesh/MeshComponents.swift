@@ -1,140 +1,181 @@
 import Recording
 
-/// The connected pieces of a mesh.
-enum MeshComponents {
-    /// The mesh without its small pieces and without points that no triangle uses; the order of the rest stays.
-    ///
-    /// - Parameter joiner: makes one piece of small ones that lie side by side.
-    static func mesh(
-        _ points: consuming [SurfacePoint],
-        _ triangles: consuming [SurfaceMesh.Triangle],
-        minimumSquareMetres: Float,
-        joiner: consuming PieceJoiner? = nil
-    ) -> SurfaceMesh {
-        var (points, triangles, joiner) = (points, triangles, joiner)
-        let sets = DisjointSets(count: points.count)
-        for triangle in triangles {
-            sets.join(triangle.a, triangle.b)
-            sets.join(triangle.a, triangle.c)
-        }
-        var areas = [Float](repeating: 0, count: points.count)
-        for triangle in triangles {
-            let root = Int(sets.root(triangle.a))
-            // Large pieces need no further measuring.
-            if areas[root] < minimumSquareMetres { areas[root] += area(triangle, points) }
-        }
-        joiner?.join(sets, &areas, least: minimumSquareMetres)
-        // It holds the points, which are moved below.
-        joiner = nil
-        // The number of each point in the result, or `unused`.
-        let unused = UInt32.max
-        var numbers = [UInt32](repeating: unused, count: points.count)
-        var dropped = (triangles: 0, squareMetres: 0.0)
-        for triangle in triangles {
-            guard areas[Int(sets.root(triangle.a))] >= minimumSquareMetres else {
-                dropped.triangles += 1
-                dropped.squareMetres += Double(area(triangle, points))
-                continue
-            }
-            numbers[Int(triangle.a)] = 0
-            numbers[Int(triangle.b)] = 0
-            numbers[Int(triangle.c)] = 0
-        }
-        // In place: memory that was never touched costs more than the copy.
-        var kept = 0
-        for index in points.indices where numbers[index] != unused {
-            numbers[index] = UInt32(kept)
-            points[kept] = points[index]
-            kept += 1
-        }
-        points.removeLast(points.count - kept)
-        kept = 0
-        for index in triangles.indices {
-            let triangle = triangles[index]
-            guard numbers[Int(triangle.a)] != unused else { continue }
-            triangles[kept] = SurfaceMesh.Triangle(
-                numbers[Int(triangle.a)],
-                numbers[Int(triangle.b)],
-                numbers[Int(triangle.c)]
-            )
-            kept += 1
-        }
-        triangles.removeLast(triangles.count - kept)
-        var result = SurfaceMesh(points: points, triangles: triangles)
-        result.droppedTriangles = dropped.triangles
-        result.droppedSquareMetres = dropped.squareMetres
-        return result
-    }
+/// The connected pieces of a part of a mesh, as far as its own triangles tell.
+///
+/// A triangle of a part may have corners in later ones. Areas are sums of numbers that are not negative, so that a piece
+/// which is large in a part is large in the whole, whatever is added in between.
+struct PartPieces: Sendable {
+    /// For each point the first one of its piece, both counted from the part's first.
+    let roots: [UInt32]
+    /// The roots of the pieces whose area in the part alone is the least or more.
+    private(set) var large: [Int] = []
+    /// Points that are joined to those of later parts, by their numbers in the whole.
+    let joints: [(UInt32, UInt32)]
+    /// The triangles and the points that the part alone cannot tell to belong to a large piece, counted from its first.
+    private(set) var smallTriangles: [Int] = []
+    private(set) var smallPoints: [Int] = []
 
-    private static func area(_ triangle: SurfaceMesh.Triangle, _ points: [SurfacePoint]) -> Float {
-        let origin = points[Int(triangle.a)].position
-        let u = points[Int(triangle.b)].position - origin
-        let v = points[Int(triangle.c)].position - origin
-        let normal = SIMD3(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x)
-        return 0.5 * (normal * normal).sum().squareRoot()
+    /// - Parameters:
+    ///   - triangles: with the numbers of points in the whole.
+    ///   - points: the part's own.
+    ///   - first: the number of the part's first point.
+    init(_ triangles: [SurfaceMesh.Triangle], _ points: [SurfacePoint], first: Int, least: Float) {
+        let (first, count) = (UInt32(truncatingIfNeeded: first), UInt32(truncatingIfNeeded: points.count))
+        let sets = DisjointSets(count: points.count)
+        var joints: [(UInt32, UInt32)] = []
+        for triangle in triangles {
+            let (a, b, c) = (triangle.a &- first, triangle.b &- first, triangle.c &- first)
+            if max(a, b, c) < count {
+                sets.join(a, b)
+                sets.join(a, c)
+            } else {
+                for corner in [triangle.b, triangle.c] {
+                    if max(a, corner &- first) < count {
+                        sets.join(a, corner &- first)
+                    } else {
+                        joints.append((triangle.a, corner))
+                    }
+                }
+            }
+        }
+        self.joints = joints
+        roots = sets.roots(count: points.count)
+        var sums = [Float](repeating: MeshChoice.unused, count: points.count)
+        for (point, root) in roots.enumerated() where root != point { sums[Int(root)] = 0 }
+        for (index, triangle) in triangles.enumerated() {
+            let (a, b, c) = (triangle.a &- first, triangle.b &- first, triangle.c &- first)
+            // Large pieces need no further measuring.
+            if a < count, sums[Int(roots[Int(a)])] >= least { continue }
+            smallTriangles.append(index)
+            guard max(a, b, c) < count else { continue }
+            sums[Int(roots[Int(a)])] += MeshChoice.area(points[Int(a)], points[Int(b)], points[Int(c)])
+        }
+        smallTriangles.removeAll { index in
+            let a = triangles[index].a &- first
+            return a < count && sums[Int(roots[Int(a)])] >= least
+        }
+        for (point, root) in roots.enumerated() {
+            let sum = sums[Int(root)]
+            if sum < least { smallPoints.append(point) } else if root == point { large.append(point) }
+        }
     }
 }
 
-/// Joins small pieces of a surface to what lies within two voxels of them.
-///
-/// A floor that is far away, or met at a low angle, comes in islands: each is too small to be believed alone, but they lie
-/// side by side.
-struct PieceJoiner {
-    private let chunk: SurfaceChunk
-    private let field: FieldSnapshot
-    /// Where in the chunk a block is, by its number; -1 where it has no points.
-    private let places: [Int32]
-    private let reach: Float
-    private let blockMetres: Float
+/// Which points and triangles a mesh keeps: those of large pieces; points that no triangle uses go as well.
+struct MeshChoice {
+    /// The points that go, by their numbers in the whole, ascending.
+    private var droppedPoints: [Int] = []
+    /// The triangles that go, of each part.
+    private var droppedTriangles: [[Int]] = []
+    private var droppedSquareMetres = 0.0
+    private let pointCount: Int
 
-    private static let reachVoxels: Float = 2
+    /// The area of a point that no triangle uses.
+    static let unused: Float = -1
 
-    init(_ chunk: SurfaceChunk, _ field: FieldSnapshot) {
-        self.chunk = chunk
-        self.field = field
-        var places = [Int32](repeating: -1, count: field.table.count)
-        for (place, block) in chunk.blocks.enumerated() { places[block.number] = Int32(place) }
-        self.places = places
-        reach = Self.reachVoxels * Float(field.parameters.voxelSizeMetres)
-        blockMetres = 8 * Float(field.parameters.voxelSizeMetres)
-    }
-
-    private func points(_ place: Int) -> Range<Int> {
-        let next = place + 1 < chunk.blocks.count ? chunk.blocks[place + 1].firstPoint : chunk.points.count
-        return chunk.blocks[place].firstPoint..<next
-    }
-
-    /// Joins the pieces whose area, by their root, is above 0 and below the least; sums the areas.
-    func join(_ sets: DisjointSets, _ areas: inout [Float], least: Float) {
-        for place in chunk.blocks.indices {
-            for point in points(place) {
-                let root = Int(sets.root(UInt32(truncatingIfNeeded: point)))
-                if areas[root] > 0 && areas[root] < least { join(point, sets, &areas, least) }
+    /// - Parameters:
+    ///   - pieces: those of each part of the triangles and of the surface.
+    ///   - joiner: makes one piece of small ones that lie side by side.
+    init(
+        _ pieces: [PartPieces],
+        _ triangles: [[SurfaceMesh.Triangle]],
+        _ surface: SurfaceParts,
+        least: Float,
+        joiner: PieceJoiner? = nil
+    ) {
+        pointCount = surface.pointCount
+        let sets = DisjointSets(parts: pieces.map(\.roots))
+        var areas = [Float](repeating: Self.unused, count: pointCount)
+        for part in pieces {
+            for (a, b) in part.joints { sets.join(a, b) }
+        }
+        func root(_ number: Int) -> Int { Int(sets.root(UInt32(truncatingIfNeeded: number))) }
+        for (part, first) in zip(pieces, surface.firstPoints) {
+            for point in part.large { areas[root(first + point)] = least }
+        }
+        let small = zip(pieces, surface.firstPoints).flatMap { part, first in part.smallPoints.map { $0 + first } }
+        // In the order of triangles, whatever the parts are: sums of Floats depend on it.
+        for (part, triangles) in zip(pieces, triangles) {
+            for triangle in part.smallTriangles.lazy.map({ triangles[$0] }) {
+                let root = root(Int(triangle.a))
+                if areas[root] < least { areas[root] = max(areas[root], 0) + Self.area(triangle, surface) }
             }
+        }
+        joiner?.join(small, sets, &areas, least: least)
+        droppedPoints = small.filter { areas[root($0)] < least }
+        droppedTriangles = zip(pieces, triangles).map { part, triangles in
+            part.smallTriangles.filter { areas[root(Int(triangles[$0].a))] < least }
+        }
+        for (dropped, triangles) in zip(droppedTriangles, triangles) {
+            for index in dropped { droppedSquareMetres += Double(Self.area(triangles[index], surface)) }
         }
     }
 
-    private func join(_ point: Int, _ sets: DisjointSets, _ areas: inout [Float], _ least: Float) {
-        let position = chunk.points[point].position
-        let low = SIMD3<Int32>(((position - reach) / blockMetres).rounded(.down))
-        let high = SIMD3<Int32>(((position + reach) / blockMetres).rounded(.down))
-        for z in low.z...high.z {
-            for y in low.y...high.y {
-                for x in low.x...high.x {
-                    guard let number = field.table.number(of: BlockKey(x, y, z)), places[number] >= 0 else { continue }
-                    for other in points(Int(places[number])) {
-                        let way = chunk.points[other].position - position
-                        guard (way * way).sum() < reach * reach else { continue }
-                        let (own, its) = (
-                            sets.root(UInt32(truncatingIfNeeded: point)), sets.root(UInt32(truncatingIfNeeded: other))
-                        )
-                        guard own != its, areas[Int(its)] > 0 else { continue }
-                        let area = areas[Int(own)] + areas[Int(its)]
-                        sets.join(own, its)
-                        areas[Int(min(own, its))] = area
-                        if area >= least { return }
-                    }
-                }
+    private static func area(_ triangle: SurfaceMesh.Triangle, _ surface: SurfaceParts) -> Float {
+        area(surface[Int(triangle.a)], surface[Int(triangle.b)], surface[Int(triangle.c)])
+    }
+
+    @inline(__always)
+    static func area(_ a: SurfacePoint, _ b: SurfacePoint, _ c: SurfacePoint) -> Float {
+        let origin = a.position
+        let u = b.position - origin
+        let v = c.position - origin
+        let normal = SIMD3(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x)
+        return 0.5 * (normal * normal).sum().squareRoot()
+    }
+
+    /// What is kept of points and triangles in parts, in their order.
+    func mesh(_ points: [[SurfacePoint]], _ triangles: [[SurfaceMesh.Triangle]]) async -> SurfaceMesh {
+        async let keptPoints = keptPoints(points)
+        let keptTriangles = keptTriangles(triangles)
+        return mesh(await keptPoints, keptTriangles)
+    }
+
+    private func mesh(_ points: [SurfacePoint], _ triangles: [SurfaceMesh.Triangle]) -> SurfaceMesh {
+        var mesh = SurfaceMesh(points: points, triangles: triangles)
+        mesh.droppedTriangles = droppedTriangles.reduce(0) { $0 + $1.count }
+        mesh.droppedSquareMetres = droppedSquareMetres
+        return mesh
+    }
+
+    private func keptPoints(_ parts: [[SurfacePoint]]) -> [SurfacePoint] {
+        var dropped: [[Int]] = []
+        var (first, next) = (0, 0)
+        for part in parts {
+            let begin = next
+            while next < droppedPoints.count, droppedPoints[next] < first + part.count { next += 1 }
+            dropped.append(droppedPoints[begin..<next].map { $0 - first })
+            first += part.count
+        }
+        return Array(joining: parts, without: dropped) { $0 }
+    }
+
+    private func keptTriangles(_ parts: [[SurfaceMesh.Triangle]]) -> [SurfaceMesh.Triangle] {
+        guard !droppedPoints.isEmpty else { return Array(joining: parts) }
+        var numbers: [UInt32] = []
+        numbers.reserveCapacity(pointCount)
+        for (index, end) in (droppedPoints + [pointCount]).enumerated() {
+            let begin = numbers.count
+            // The dropped one itself gets a number that nothing asks for.
+            let last = min(end + 1, pointCount)
+            numbers.append(contentsOf: (begin..<last).lazy.map { UInt32(truncatingIfNeeded: $0 - index) })
+        }
+        return Array(joining: parts, without: droppedTriangles) { triangle in
+            SurfaceMesh.Triangle(numbers[Int(triangle.a)], numbers[Int(triangle.b)], numbers[Int(triangle.c)])
+        }
+    }
+}
+
+extension Array {
+    /// The elements of several arrays, changed, without those at some places, ascending in each.
+    fileprivate init(joining parts: [Self], without places: [[Int]], _ change: (Element) -> Element) {
+        self = []
+        reserveCapacity(parts.reduce(0) { $0 + $1.count } - places.reduce(0) { $0 + $1.count })
+        for (part, places) in zip(parts, places) {
+            var begin = 0
+            for place in places + [part.count] {
+                append(contentsOf: part[begin..<place].lazy.map(change))
+                begin = place + 1
             }
         }
     }

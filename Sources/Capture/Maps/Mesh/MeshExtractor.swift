@@ -13,13 +13,11 @@ package struct MeshExtractor: Sendable {
 
     /// The whole mesh, without the pieces that are smaller than the parameters allow.
     package func mesh() async -> SurfaceMesh {
-        var chunk = await surface(sortedBlocks)
-        let triangles = await triangles(chunk, chunk.blocks.indices)
-        let area = field.parameters.minimumComponentSquareMetres
-        let joiner = PieceJoiner(chunk, field)
-        var points: [SurfacePoint] = []
-        swap(&points, &chunk.points)
-        var mesh = MeshComponents.mesh(points, triangles, minimumSquareMetres: Float(area), joiner: joiner)
+        let surface = await surfaceParts(sortedBlocks)
+        let (parts, pieces) = await triangles(surface)
+        let area = Float(field.parameters.minimumComponentSquareMetres)
+        let choice = MeshChoice(pieces, parts, surface, least: area, joiner: PieceJoiner(surface, field))
+        var mesh = await choice.mesh(surface.points, parts)
         mesh.origin = field.origin
         return mesh
     }
@@ -34,7 +32,11 @@ package struct MeshExtractor: Sendable {
     /// Small pieces stay: what they are a part of is not known here.
     package func mesh(of keys: [BlockKey]) async -> SurfaceMesh {
         let parts = await parts(of: [keys])
-        return MeshComponents.mesh(parts.points, parts.triangles[0], minimumSquareMetres: 0)
+        var chunk = SurfaceChunk()
+        chunk.points = parts.points
+        let surface = SurfaceParts([chunk])
+        let pieces = PartPieces(parts.triangles[0], parts.points, first: 0, least: 0)
+        return await MeshChoice([pieces], parts.triangles, surface, least: 0).mesh([parts.points], parts.triangles)
     }
 
     /// The triangles of the cells in groups of blocks, group by group, over points that all of them share.
@@ -60,150 +62,90 @@ package struct MeshExtractor: Sendable {
     }
 
     /// Points and cut cells of blocks that are given in the order of their keys.
-    func surface(_ blocks: [Int]) async -> SurfaceChunk {
+    func surface(_ blocks: [Int]) async -> SurfaceChunk { await surfaceParts(blocks).joined() }
+
+    private func surfaceParts(_ blocks: [Int]) async -> SurfaceParts {
         let field = field
-        let parts = await inParts(blocks) { part in
-            var scanner = BlockScanner(field)
-            for number in part where SurfaceSigns.isMixed(number, field) { scanner.scan(number) }
-            return scanner.chunk
-        }
-        return SurfaceChunk(joining: parts)
+        let found = await inParts(Array(field.table.keys.indices)) { SurfaceSigns.found($0, field) }
+        let signs = SurfaceSigns(field, found)
+        return SurfaceParts(
+            await inParts(blocks) { part in
+                let mixed = part.filter { signs.isMixed($0) }
+                var scanner = BlockScanner(field, blocks: mixed.count)
+                for number in mixed { scanner.scan(number) }
+                return scanner.chunk
+            }
+        )
     }
 
-    private func triangles(
-        _ chunk: SurfaceChunk,
-        _ blocks: some Collection<Int> & Sendable
-    ) async -> [SurfaceMesh.Triangle] {
-        let linker = CellLinker(chunk, field)
-        let parts = await inParts(Array(blocks)) { part in
+    /// The triangles of each part of a surface, and the pieces that they make.
+    private func triangles(_ surface: SurfaceParts) async -> (parts: [[SurfaceMesh.Triangle]], pieces: [PartPieces]) {
+        let linker = CellLinker(surface.chunk, field)
+        let area = Float(field.parameters.minimumComponentSquareMetres)
+        let linked = await mapOrdered(surface.points.count, workers: jobs) { part in
             var triangles: [SurfaceMesh.Triangle] = []
-            for block in part { linker.link(block, &triangles) }
-            return triangles
+            for block in surface.blocks[part] { linker.link(block, &triangles) }
+            return (
+                triangles, PartPieces(triangles, surface.points[part], first: surface.firstPoints[part], least: area)
+            )
         }
-        return Array(joining: parts)
+        return (linked.map(\.0), linked.map(\.1))
     }
 
-    /// Cuts work into parts, one a task, and gives the results in their order.
+    /// So many parts that the workers end at about the same time, and few that are small; with one worker as well, where
+    /// arrays grow by being copied.
+    private static let parts = 64
+    private static let leastBlocks = 64
+
+    /// Cuts work into parts, which do not depend on the number of workers, and gives the results in their order.
     private func inParts<Result: Sendable>(
         _ items: [Int],
         _ work: @escaping @Sendable (ArraySlice<Int>) -> Result
     ) async -> [Result] {
-        guard jobs > 1, items.count > 1 else { return [work(items[...])] }
-        let size = (items.count + 4 * jobs - 1) / (4 * jobs)
+        let size = max((items.count + Self.parts - 1) / Self.parts, Self.leastBlocks)
         let parts = stride(from: 0, to: items.count, by: size).map { items[$0..<min($0 + size, items.count)] }
         return await mapOrdered(parts.count, workers: jobs) { work(parts[$0]) }
     }
 }
 
 /// Which blocks can have a surface.
-enum SurfaceSigns {
-    /// The signs in a block: 1 for positive, 2 for negative distances.
-    private static func found(_ number: Int, _ field: FieldSnapshot) -> UInt8 {
-        var isPositive = Shorts.zero
-        var isNegative = Shorts.zero
-        field.read(number) { block in
-            for row in 0..<64 {
-                let weights = loadShorts(block + BlockLayout.weight + row &* 8)
-                let isSeen = signs(Shorts(repeating: BlockScanner.minimumWeight &- 1) &- weights)
-                let sign = signs(loadShorts(block + BlockLayout.distance + row &* 8))
-                isPositive |= isSeen & ~sign
-                isNegative |= isSeen & sign
+struct SurfaceSigns: Sendable {
+    private let field: FieldSnapshot
+    /// The signs in each block: 1 for positive, 2 for negative distances.
+    private let found: [UInt8]
+
+    init(_ field: FieldSnapshot, _ found: [[UInt8]]) {
+        self.field = field
+        self.found = Array(found.joined())
+    }
+
+    /// The signs in some blocks.
+    static func found(_ numbers: ArraySlice<Int>, _ field: FieldSnapshot) -> [UInt8] {
+        numbers.map { number in
+            var isPositive = Shorts.zero
+            var isNegative = Shorts.zero
+            field.read(number) { block in
+                for row in 0..<64 {
+                    let weights = loadShorts(block + BlockLayout.weight + row &* 8)
+                    let isSeen = signs(Shorts(repeating: BlockScanner.minimumWeight &- 1) &- weights)
+                    let sign = signs(loadShorts(block + BlockLayout.distance + row &* 8))
+                    isPositive |= isSeen & ~sign
+                    isNegative |= isSeen & sign
+                }
             }
+            return (laneBits(isPositive) != 0 ? 1 : 0) | (laneBits(isNegative) != 0 ? 2 : 0)
         }
-        return (laneBits(isPositive) != 0 ? 1 : 0) | (laneBits(isNegative) != 0 ? 2 : 0)
     }
 
     /// True if both signs occur among a block and those behind it, into which its cells reach.
-    static func isMixed(_ number: Int, _ field: FieldSnapshot) -> Bool {
-        var found = Self.found(number, field)
-        if found == 0 { return false }
+    func isMixed(_ number: Int) -> Bool {
+        var signs = found[number]
+        if signs == 0 { return false }
         let key = field.table.keys[number]
-        for side in 1..<8 where found != 3 {
+        for side in 1..<8 where signs != 3 {
             let other = field.table.number(of: key.neighbour(side & 1, side >> 1 & 1, side >> 2))
-            if let other { found |= Self.found(other, field) }
+            if let other { signs |= found[other] }
         }
-        return found == 3
-    }
-}
-
-/// The points and the cut cells of some blocks, before the triangles.
-struct SurfaceChunk: Sendable {
-    /// A row of eight voxels: which of their edges along each axis have a point.
-    ///
-    /// The points lie together: those of the x edges, then y, then z, each in the order of voxels.
-    struct Row: Sendable {
-        /// The first points of the three axes, counted from the block's.
-        private let firstX: UInt16
-        private let firstY: UInt16
-        private let firstZ: UInt16
-        let x: UInt8
-        let y: UInt8
-        let z: UInt8
-
-        init(first: Int, x: UInt8, y: UInt8, z: UInt8) {
-            firstX = UInt16(first)
-            firstY = firstX + UInt16(x.nonzeroBitCount)
-            firstZ = firstY + UInt16(y.nonzeroBitCount)
-            (self.x, self.y, self.z) = (x, y, z)
-        }
-
-        /// A bit for each voxel whose edge along an axis has a point.
-        @inline(__always)
-        func voxels(_ axis: Int) -> UInt8 { axis == 0 ? x : axis == 1 ? y : z }
-
-        /// The point of an edge that has one, counted from the block's first.
-        @inline(__always)
-        func point(axis: Int, voxel: Int) -> Int {
-            let below = voxels(axis) & UInt8(truncatingIfNeeded: (1 &<< voxel) &- 1)
-            return Int(axis == 0 ? firstX : axis == 1 ? firstY : firstZ) &+ below.nonzeroBitCount
-        }
-    }
-
-    /// A block with at least one point or cut cell.
-    struct Block: Sendable {
-        var number: Int
-        var firstPoint: Int
-        var firstRow: Int
-        var cells: Range<Int>
-    }
-
-    var points: [SurfacePoint] = []
-    var blocks: [Block] = []
-    /// 64 for each block, y fastest.
-    var rows: [Row] = []
-    /// Voxel << 8 | case, of the cells that the surface cuts.
-    var cells: [UInt32] = []
-
-    init() {}
-
-    /// Parts whose blocks follow one another.
-    init(joining parts: [SurfaceChunk]) {
-        var (point, row, cell) = (0, 0, 0)
-        for part in parts {
-            for block in part.blocks {
-                blocks.append(
-                    Block(
-                        number: block.number,
-                        firstPoint: block.firstPoint + point,
-                        firstRow: block.firstRow + row,
-                        cells: block.cells.lowerBound + cell..<block.cells.upperBound + cell
-                    )
-                )
-            }
-            (point, row, cell) = (point + part.points.count, row + part.rows.count, cell + part.cells.count)
-        }
-        points = Array(joining: parts.map(\.points))
-        rows = Array(joining: parts.map(\.rows))
-        cells = Array(joining: parts.map(\.cells))
-    }
-}
-
-extension Array {
-    /// The elements of several arrays, for which there is room at once; those of a single one are not copied.
-    fileprivate init(joining parts: [Self]) {
-        self = parts.first ?? []
-        guard parts.count > 1 else { return }
-        reserveCapacity(parts.reduce(0) { $0 + $1.count })
-        for part in parts.dropFirst() { self += part }
+        return signs == 3
     }
 }
