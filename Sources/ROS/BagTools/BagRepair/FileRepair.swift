@@ -82,7 +82,7 @@ struct FileRepair {
             examination = SQLiteExamination(file.place)
         }
         file.hasWrongMetadata =
-            findings?.contains { $0.kind == .databaseMetadataTable && $0.files.contains(file.name) } ?? false
+            findings?.contains { $0.kind == .databaseMetadataTable && $0.files.contains(file.name) } == true
         // What was removed is counted there.
         let isStale = file.hasWrongMetadata || !file.losses.isEmpty
         file.needsMetadata = examination.lacksMetadata || examination.hasMetadataTable && isStale

@@ -109,13 +109,13 @@ struct MCAPRewriting {
 
     private mutating func write(_ message: MCAPMessage, _ walk: inout MCAPWalk) throws {
         guard let channel = try channel(message.channelID) else {
-            tally.strayCount += 1
+            tally.noteStray()
             return
         }
         if let problem = message.timeProblem { return tally.noteUnusable(problem) }
         let data = try walk.data(of: message)
         guard data.count == message.byteCount else {
-            tally.strayCount += 1
+            tally.noteStray()
             return
         }
         try data.withUnsafeBytes {
@@ -163,6 +163,8 @@ struct MCAPRewritingTally {
         var isDamaged: Bool
         var hasWrongChecksum: Bool
         var savedCount = 0
+        /// Messages that are there, but were not saved.
+        var strayCount = 0
         /// The number of messages in the message indexes behind it.
         var indexedCount = 0
     }
@@ -170,7 +172,7 @@ struct MCAPRewritingTally {
     private(set) var messageCount = 0
     private(set) var messageBytes = 0
     /// Messages whose channel nothing in the file describes, or whose data are cut.
-    var strayCount = 0
+    private(set) var strayCount = 0
     /// Messages that the indexes of damaged chunks list and that are not there.
     private(set) var missingCount = 0
     /// The size of what was passed over in front of the summary.
@@ -227,9 +229,15 @@ struct MCAPRewritingTally {
         return item.byteCount <= UInt64(9 + 2 + 4 + 16 * chunk.savedCount)
     }
 
+    /// Takes a message that cannot be saved, though it is there.
+    mutating func noteStray() {
+        strayCount += 1
+        chunk?.strayCount += 1
+    }
+
     /// Takes a message that no bag can hold.
     mutating func noteUnusable(_ problem: MCAPProblem) {
-        strayCount += 1
+        noteStray()
         if problems.count < Self.keptProblems { problems.append(problem) }
     }
 
@@ -249,7 +257,7 @@ struct MCAPRewritingTally {
         guard let chunk else { return }
         self.chunk = nil
         guard chunk.isDamaged else { return }
-        missingCount += max(0, chunk.indexedCount - chunk.savedCount)
+        missingCount += max(0, chunk.indexedCount - chunk.savedCount - chunk.strayCount)
         if chunk.savedCount == 0 {
             lostBytes += end - chunk.offset
         } else if chunk.hasWrongChecksum {
