@@ -42,9 +42,9 @@ struct SQLiteLeafRows {
 
     /// Calls `body` with every row of every leaf, page by page.
     mutating func forEach<Failure: Error>(_ body: (SQLiteLeafRow) throws(Failure) -> Void) throws(Failure) {
-        for number in 1..<max(1, pageCount) {
-            // The first page belongs to the schema.
-            guard let page = page(number + 1), page[0] == 13 else { continue }
+        // The first page belongs to the schema.
+        for number in stride(from: 2, through: pageCount, by: 1) {
+            guard let page = page(number), page[0] == 13 else { continue }
             let count = Int(page[3]) << 8 | Int(page[4])
             for cell in 0..<min(count, (usableBytes - 8) / 2) {
                 let pointer = Int(page[8 + 2 * cell]) << 8 | Int(page[9 + 2 * cell])
@@ -53,9 +53,10 @@ struct SQLiteLeafRows {
         }
     }
 
-    /// Reads a page by its number, counted from 1.
+    /// Reads a page by its number, counted from 1; nil for the first one, of which no other is a part, and for one that the
+    /// file has not.
     private func page(_ number: Int) -> [UInt8]? {
-        guard number >= 1, number <= pageCount else { return nil }
+        guard number > 1 else { return nil }
         let offset = Int64(number - 1) * Int64(pageBytes)
         var bytes = [UInt8](repeating: 0, count: pageBytes)
         do {
@@ -73,10 +74,10 @@ struct SQLiteLeafRows {
             let payload = payload(of: size, page, at: cell.place)
         else { return nil }
         var header = Cursor(bytes: payload[...], place: 0)
-        guard let headerBytes = header.varint(), headerBytes <= 64, headerBytes <= payload.count else { return nil }
+        guard let headerBytes = header.varint(), headerBytes <= 64 else { return nil }
         var body = Cursor(bytes: payload[...], place: Int(headerBytes))
         var values: [SQLiteLeafRow.Value] = []
-        while header.place < Int(headerBytes), values.count < 8, let type = header.varint() {
+        while header.place < Int(headerBytes), let type = header.varint() {
             guard let value = body.value(type) else { return nil }
             values.append(value)
         }
@@ -143,7 +144,7 @@ struct SQLiteLeafRows {
             case 12...: size = Int(clamping: (type - 12) / 2)
             default: return nil
             }
-            guard size <= bytes.endIndex - place, place >= 0 else { return nil }
+            guard size <= bytes.endIndex - place else { return nil }
             defer { place += size }
             let content = bytes[place..<place + size]
             if type >= 12 { return type % 2 == 0 ? .blob(content) : .text(content) }
