@@ -24,6 +24,22 @@ struct MCAPWriterTests {
         #expect(outcome.output.contains("50 passed, 0 failed"), "\(outcome.everything)")
     }
 
+    @Test("by itself a chunk ends with the message that makes it a MiB")
+    func usualChunks() throws {
+        let messages = SampleMCAP.messages(count: 6).map { message in
+            var message = message
+            message.data = [UInt8](repeating: 1, count: 349_000)
+            return message
+        }
+        let file = try MCAPFile(MCAPMemorySource(SampleMCAP.file(messages, MCAPWriterOptions())))
+        // Three messages are 1,047,000 bytes, 93 for their heads, and a few hundred for a schema and three channels.
+        #expect(file.chunkIndexes.map { $0.uncompressedSize > 1_300_000 } == [true, false])
+        var lone = messages
+        for index in lone.indices { lone[index].data = [UInt8](repeating: 1, count: 349_600) }
+        let other = try MCAPFile(MCAPMemorySource(SampleMCAP.file(lone, MCAPWriterOptions())))
+        #expect(other.chunkIndexes.map { $0.uncompressedSize < 1_100_000 } == [true, true])
+    }
+
     @Test("what is written is read", arguments: MCAPCompression.allCases, [1, 300, 1 << 20])
     func roundTrip(compression: MCAPCompression, chunkBytes: Int) throws {
         let messages = SampleMCAP.messages(count: 40)

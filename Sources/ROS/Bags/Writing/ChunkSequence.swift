@@ -138,8 +138,8 @@ final class ChunkSequence {
 
     /// Makes all rows so far visible, if the storage can.
     func publish() throws {
-        let hasPrevious = try previous?.storage.prepare() ?? false
-        let hasCurrent = try current?.storage.prepare() ?? false
+        let hasPrevious = try previous?.storage.prepare() == true
+        let hasCurrent = try current?.storage.prepare() == true
         guard hasPrevious || hasCurrent else { return }
         // Everything is on the disk before the first rename, so that rows and metadata.yaml change within microseconds.
         let chunks = closed + [previous?.written, current?.written].compactMap { $0 }

@@ -66,4 +66,57 @@ struct ChunkRuleTests {
         #expect(report.topics.map(\.written) == [9])
         #expect(try BagReader(opening: bag).summary().topics.map(\.messageCount) == [9])
     }
+
+    /// Rows that come together are committed at once when they are eight MiB, in the order of time.
+    private func write(_ seconds: [Double], to sink: BagSink) async throws {
+        for (index, time) in seconds.enumerated() {
+            let size = index == seconds.count - 1 ? 8 << 20 : 10
+            let nanoseconds = SampleTraffic.start + Int64((time * 1e9).rounded())
+            try await sink.write(
+                BagRow(topic: 0, timeNanoseconds: nanoseconds, bytes: [UInt8](repeating: 7, count: size))
+            )
+        }
+    }
+
+    /// A chunk takes late rows until the next one has rows of two seconds, and not a nanosecond longer.
+    @Test(arguments: BagOptions.Storage.allCases)
+    func aChunkStaysOpenForTwoSeconds(_ storage: BagOptions.Storage) async throws {
+        let options = BagOptions(
+            storage: storage,
+            durability: .resilient,
+            maximumChunkBytes: nil,
+            maximumChunkSeconds: 10
+        )
+        let sink = BagSink(bag, options: options)
+        try await sink.open([SampleTraffic.note])
+        try await write([0, 10, 10, 11.999_999_999], to: sink)
+        #expect(await sink.report().topics.map(\.written) == [4])
+        // Into the first chunk; what is as old as the second one's first row is not late for it.
+        try await write([5, 10], to: sink)
+        #expect(await sink.report().warnings.isEmpty)
+        try await write([12], to: sink)
+        #expect(await sink.report().topics.map(\.written) == [7])
+        // The first chunk ends at 5 s.
+        try await write([4, 5], to: sink)
+        let report = try await sink.finish()
+        #expect(report.warnings == ["1 messages came after the chunk of their time was closed"])
+        #expect(report.topics.map(\.written) == [9])
+        let files = try BagReader(opening: bag).metadata.files
+        #expect(files.map(\.messageCount) == [2, 7])
+        #expect(try BagReader(opening: bag).summary().topics.map(\.messageCount) == [9])
+    }
+
+    /// A fast bag has each chunk under its name before the next one begins, and writes what comes late into the open one.
+    @Test func aFastBagShowsAChunkWhenTheNextBegins() async throws {
+        let sink = BagSink(bag, options: BagOptions(maximumChunkSeconds: 1))
+        try await sink.open([SampleTraffic.note])
+        for time in [0, 1000] { try await sink.write(note(10, atMilliseconds: time)) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: bag.string).sorted()
+        #expect(names == ["bag_0.db3", "bag_1.db3.part", "metadata.yaml"])
+        #expect(await sink.report().topics.map(\.written) == [2])
+        #expect(try BagReader(opening: bag).summary().files.map(\.messageCount) == [1])
+        try await sink.write(note(10, atMilliseconds: 900))
+        _ = try await sink.finish()
+        #expect(try BagReader(opening: bag).metadata.files.map(\.messageCount) == [1, 2])
+    }
 }
