@@ -25,10 +25,7 @@ import Testing
         var scene = CalibrationScene()
         scene.farthest = scene.nearest
         let found = error(scene.depth(), scene.relative())
-        guard case .degenerateSpread = found else {
-            Issue.record("expected degenerateSpread, found \(String(describing: found))")
-            return
-        }
+        #expect(found == .degenerateSpread(ratio: 0))
         scene.farthest = scene.nearest * 1.001
         guard case .degenerateSpread = error(scene.depth(), scene.relative()) else {
             Issue.record("expected degenerateSpread of a nearly flat wall")
@@ -40,8 +37,7 @@ import Testing
         let scene = CalibrationScene()
         var relative = scene.relative()
         relative.values = relative.values.map { _ in 0.5 }
-        let found = error(scene.depth(), relative)
-        #expect(found != nil)
+        #expect(error(scene.depth(), relative) == .slopeNotPositive(slope: 0))
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
@@ -67,7 +63,7 @@ import Testing
         for index in relative.values.indices {
             relative.values[index] = index % 2 == 0 ? .greatestFiniteMagnitude : .leastNonzeroMagnitude
         }
-        #expect(error(scene.depth(), relative) != nil)
+        #expect(error(scene.depth(), relative) == .slopeNotPositive(slope: 0))
     }
 
     @Test func arraysOfAnotherLengthThanTheirGrid() {

@@ -58,6 +58,23 @@ import Testing
         }
     }
 
+    /// The first and the last pixel of the grid, whose last column is the last of eight.
+    @Test(arguments: [0, 3071]) func aPixelTooFarForTheGridIsTold(index: Int) throws {
+        var scene = Scene(seed: 1)
+        scene.depth = DepthMap(width: 64, height: 48, metres: [Float](repeating: 1, count: 3072))
+        var parameters = CloudParameters()
+        parameters.maximumDepthMetres = 1e6
+        parameters.voxelSizeMetres = 0.05
+        parameters.edgeFilter = false
+        _ = try scene.cloud(parameters)
+        scene.depth.metres[index] = 100_000
+        let error = #expect(throws: CloudError.self) { try scene.cloud(parameters) }
+        guard case .voxelOverflow = error else {
+            Issue.record("expected voxelOverflow")
+            return
+        }
+    }
+
     @Test func camerasThatAreNotFiniteAreRefused() {
         for field in [\CameraIntrinsics.fx, \.fy, \.cx, \.cy] {
             var scene = Scene(seed: 1)

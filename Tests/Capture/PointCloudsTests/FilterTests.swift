@@ -60,6 +60,29 @@ import Testing
         ]
     }()
 
+    /// Two pixels beside each other keep each other, wherever in the grid they are; with one between them they do not.
+    @Test(arguments: [5, 8, 16, 29]) func pairsOfPixelsStay(width: Int) throws {
+        var parameters = CloudParameters()
+        parameters.voxelSizeMetres = nil
+        parameters.outlierFilter = .off
+        let builder = CloudBuilder()
+        var scene = Scene(width: width, height: 4, seed: 1, hasConfidence: false)
+        func count(_ pixels: [(column: Int, row: Int)]) throws -> Int {
+            scene.depth.metres = [Float](repeating: 0, count: width * 4)
+            for pixel in pixels { scene.depth.metres[pixel.row * width + pixel.column] = 1 }
+            return try scene.cloud(parameters, builder: builder).points.count
+        }
+        for row in 0..<4 {
+            for column in 0..<width {
+                #expect(try count([(column, row)]) == 0)
+                if column + 1 < width { #expect(try count([(column, row), (column + 1, row)]) == 2) }
+                if column + 2 < width { #expect(try count([(column, row), (column + 2, row)]) == 0) }
+                if row + 1 < 4 { #expect(try count([(column, row), (column, row + 1)]) == 2) }
+                if row + 2 < 4 { #expect(try count([(column, row), (column, row + 2)]) == 0) }
+            }
+        }
+    }
+
     @Test(arguments: variants)
     func agreesWithTheReference(name: String, parameters: CloudParameters) throws {
         let builder = CloudBuilder()
