@@ -13,6 +13,7 @@ from sites import Site, sites
 
 ERROR = re.compile(r"^(/\S+?\.swift):(\d+):(\d+): error: (.*)$", re.MULTILINE)
 OPERATOR_NAME = re.compile(r"[\u2200-\u22ef]{2}")
+NUMBERS = 1000
 LITERAL_NAME = re.compile(r"\bmutated(\d+)\b")
 
 
@@ -24,13 +25,15 @@ class Tree:
         self.tree, self.scratch = folder / "tree", folder / "build"
         self.left_alone_path = folder / "left-alone.txt"
         self.texts = {file.path: (top / file.path).read_text() for file in FILES}
-        self.sites: list[Site] = []
         self.by_file: dict[str, list[Site]] = {}
-        for file in FILES:
-            self.by_file[file.path] = sites(file.name, self.texts[file.path])
-            self.sites += self.by_file[file.path]
-        for number, site in enumerate(self.sites):
-            site.number = number
+        # A file has numbers of its own, so that a change of one is no change of those behind it.
+        for index, file in enumerate(FILES):
+            found = self.by_file[file.path] = sites(file.name, self.texts[file.path])
+            if len(found) > NUMBERS:
+                sys.exit(f"mutate: {file.path} has {len(found)} sites, and numbers for {NUMBERS}")
+            for place, site in enumerate(found):
+                site.number = index * NUMBERS + place
+        self.sites = {site.number: site for found in self.by_file.values() for site in found}
         self.left_alone: set[int] = self.remembered()
         self.columns: dict[str, dict[tuple[int, int], int]] = {}
 

@@ -173,7 +173,7 @@ def main() -> int:
     top, folder = HERE.parent.parent, arguments.folder
     tree = Tree(top, folder)
     if arguments.list or arguments.left_alone:
-        for site in tree.sites:
+        for site in tree.sites.values():
             if arguments.list or site.number in tree.left_alone:
                 print(f"#{site.number} {site}{'  (left alone)' if site.number in tree.left_alone else ''}")
         return 0
