@@ -21,12 +21,14 @@ struct LineReader {
 
     static let maximumLineBytes = 1 << 20
     static let maximumSkippedBytes = 16 << 20
-    private static let blockBytes = 128 << 10
+    private static let maximumBlockBytes = 128 << 10
 
     private var stream: any ByteStream
     private var buffer: [UInt8] = []
     private var start = 0
     private var isAtEnd = false
+    /// How much is read next: little at first, as most files of a recording are short.
+    private var blockBytes = 8 << 10
     /// Blank bytes of the current line that were dropped.
     private var blankBytes = 0
     private var lineRange = 0..<0
@@ -123,8 +125,12 @@ struct LineReader {
             start = 0
         }
         let old = buffer.count
+        // What is free in memory that is there already is read into first: a short file and its end need no more.
+        let free = buffer.capacity - old
+        let wanted = free > 1 << 10 ? min(free, Self.maximumBlockBytes) : blockBytes
+        blockBytes = min(2 * blockBytes, Self.maximumBlockBytes)
         // A block of zeros first would cost more than the lines of a short file.
-        try buffer.append(addingCapacity: Self.blockBytes) { span in
+        try buffer.append(addingCapacity: wanted) { span in
             try span.withUnsafeMutableBufferPointer { block, count in
                 count = try stream.read(into: UnsafeMutableRawBufferPointer(block))
             }
