@@ -25,12 +25,13 @@ final class CheckedTopic {
     let stampRole: StampRole
     /// True if the bag's own description of the type can be believed, so that a message that does not fit it is damaged.
     let isTypeTrusted: Bool
-    /// The hash that the file says, or that its definition has; nil where neither is there.
-    let typeHash: String?
     /// The rule for the content of its messages.
     let contentRule: ContentRule?
     /// True if its messages are pictures, or the calibrations that belong to them.
     let isOfCamera: Bool
+
+    private let type: ResolvedType?
+    private let statedHash: String
 
     var messageCount = 0
     var decodedCount = 0
@@ -51,12 +52,16 @@ final class CheckedTopic {
         isPassedOver = declaration.passedOver != nil
         self.isLatched = isLatched
         self.isTypeTrusted = isTypeTrusted
-        typeHash = declaration.typeHash.isEmpty ? type?.typeHash : declaration.typeHash
+        self.type = type
+        statedHash = declaration.typeHash
         contentRule = ContentRule(typeName: typeName)
         isOfCamera = [Image.typeName, CompressedImage.typeName, CameraInfo.typeName].contains(typeName)
         let hasHeader = type?.schema.layout.defaultMessage()?.headerFrameID != nil
         stampRole = typeName.hasSuffix("/TFMessage") ? .transforms : hasHeader ? .header : .none
     }
+
+    /// The hash that the file says, or that its definition has; nil where neither is there.
+    var typeHash: String? { statedHash.isEmpty ? type?.typeHash : statedHash }
 }
 
 /// The declaration of a topic in one file: a row of the table `topics`, or a Channel with its Schema.

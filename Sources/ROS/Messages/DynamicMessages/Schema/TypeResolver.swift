@@ -41,7 +41,9 @@ package struct TypeResolver: Sendable {
             problem = "\(error)"
         }
         candidates += builtIn(name, claim)
-        if let found = candidates.first(where: { $0.typeHash == claim.typeHash }) ?? candidates.first { return found }
+        // Hashes are computed only to be compared.
+        let stated = claim.typeHash.isEmpty ? nil : candidates.first { $0.typeHash == claim.typeHash }
+        if let found = stated ?? candidates.first { return found }
         // Nothing contradicts an empty definition: the type has no fields.
         if isDefined, claim.definitionText.isEmpty, let empty = try? defined(typeName, claim) { return empty }
         throw UnknownType(typeName: typeName, problem: problem)
@@ -117,8 +119,8 @@ package struct ResolvedType: MessageType {
     /// The compiled type; `nil` where only a text describes it.
     package let compiled: (any Message.Type)?
     package let schema: MessageSchema
-    /// The hash of the schema.
-    package let typeHash: String
+    /// The hash of the schema, computed each time.
+    package var typeHash: String { compiled?.typeHash ?? schema.typeHash }
     /// As it was found, or else that of the schema.
     package internal(set) var definitionText: String
 
@@ -127,14 +129,12 @@ package struct ResolvedType: MessageType {
         let type = MessageTypes.type(named: schema.typeName)
         compiled = type?.typeHash == schema.typeHash ? type : nil
         self.schema = schema
-        typeHash = schema.typeHash
         definitionText = schema.definitionText
     }
 
     init(_ type: any Message.Type) {
         compiled = type
         schema = .compiled(type)
-        typeHash = type.typeHash
         definitionText = type.definitionText
     }
 
