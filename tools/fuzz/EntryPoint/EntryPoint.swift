@@ -48,8 +48,10 @@ enum EntryPoint {
     private static var names: [String] { FuzzTarget.all.map(\.name) }
 
     private static func run(_ arguments: ArraySlice<String>) -> CInt {
+        // Of options that come again libFuzzer takes the last.
+        let length = chosen.map { ["-max_len=\($0.maximumBytes)"] } ?? []
         // libFuzzer keeps pointers to its arguments: they are never freed.
-        var vector: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+        var vector = (arguments.prefix(1) + length + arguments.dropFirst()).map { strdup($0) } + [nil]
         var count = CInt(vector.count - 1)
         return vector.withUnsafeMutableBufferPointer { buffer in
             var start = buffer.baseAddress

@@ -53,6 +53,8 @@ extension FuzzTarget {
         name: "sqlite",
         seeds: { [database, Array(database.prefix(2 * pageBytes))] },
         dictionary: ["SQLite format 3", "messages", "topics", "CREATE TABLE ", "INTEGER PRIMARY KEY"],
+        // A database has to fit, or its end is never there.
+        maximumBytes: 16_384,
         run: { readBag(Array($0), isTolerant: $0.count % 2 == 1) }
     )
 
@@ -60,6 +62,7 @@ extension FuzzTarget {
     static let sqlitePages = FuzzTarget(
         name: "sqlite-pages",
         seeds: { pageChanges.flatMap { [$0, $0 + [0]] } },
+        maximumBytes: 64,
         run: { readBag(changed(by: $0), isTolerant: $0.count % 2 == 1) }
     )
 
@@ -67,9 +70,10 @@ extension FuzzTarget {
     static let sqliteCheck = FuzzTarget(
         name: "sqlite-check",
         seeds: { pageChanges },
+        maximumBytes: 64,
         run: { input in
-            bagFolder.write(changed(by: input), to: "bag_0.db3")
-            _ = try? BagChecker.check(bagFolder("bag_0.db3"))
+            bagFile.write(changed(by: input))
+            _ = try? BagChecker.check(bagFile.path)
         }
     )
 
@@ -99,14 +103,15 @@ extension FuzzTarget {
 
     private static let metadataFolder = FuzzFolder("metadata")
     private static let bagFolder = FuzzFolder("bag")
+    private static let bagFile = FuzzFile("bag_0.db3", in: bagFolder)
     private static let pageBytes = 512
     private static let rowCount = 60
     private static let database = makeDatabase()
 
     private static func readBag(_ bytes: [UInt8], isTolerant: Bool) {
-        bagFolder.write(bytes, to: "bag_0.db3")
+        bagFile.write(bytes)
         let tolerance = isTolerant ? BagTolerance.everything : []
-        guard let reader = try? BagReader(opening: bagFolder("bag_0.db3"), tolerating: tolerance) else { return }
+        guard let reader = try? BagReader(opening: bagFile.path, tolerating: tolerance) else { return }
         _ = try? reader.summary(.rows)
         guard let cursor = try? reader.rows() else { return }
         var last = Int64.min

@@ -48,3 +48,22 @@ struct FuzzFolder: Sendable {
         mkdir(folder.string, 0o700)
     }
 }
+
+/// One file of such a folder, which stays open: each input is written over the one before.
+final class FuzzFile: Sendable {
+    let path: FilePath
+    private let descriptor: CInt
+
+    init(_ name: String, in folder: FuzzFolder) {
+        path = folder(name)
+        descriptor = open(path.string, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        require(descriptor >= 0, "\(path): cannot be written")
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) {
+        require(pwrite(descriptor, bytes.baseAddress, bytes.count, 0) == bytes.count, "\(path): a full disk")
+        require(ftruncate(descriptor, bytes.count) == 0, "\(path): cannot be cut")
+    }
+
+    func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
+}

@@ -10,17 +10,21 @@ package struct FuzzTarget: Sendable {
     package var seeds: @Sendable () -> [[UInt8]]
     /// Byte strings that mutations insert.
     package var dictionary: [String]
+    /// Inputs are no longer than this: longer ones take more time than they show.
+    package var maximumBytes: Int
     package var run: @Sendable (UnsafeRawBufferPointer) -> Void
 
     package init(
         name: String,
         seeds: @escaping @Sendable () -> [[UInt8]],
         dictionary: [String] = [],
+        maximumBytes: Int = 4096,
         run: @escaping @Sendable (UnsafeRawBufferPointer) -> Void
     ) {
         self.name = name
         self.seeds = seeds
         self.dictionary = dictionary
+        self.maximumBytes = maximumBytes
         self.run = run
     }
 

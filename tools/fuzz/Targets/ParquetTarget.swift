@@ -9,8 +9,8 @@ extension FuzzTarget {
         seeds: { [seed(groups: 1), seed(groups: 3)] },
         dictionary: ["PAR1", "\u{15}", "\u{19}", "\u{1C}", "\u{26}", "(\u{B5}/\u{FD}"],
         run: { input in
-            folder.write(input, to: "table.parquet")
-            guard let reader = try? ParquetReader(folder("table.parquet")) else { return }
+            table.write(input)
+            guard let reader = try? ParquetReader(table.path) else { return }
             for group in 0..<reader.groupCount {
                 guard let values = try? reader.group(group) else { continue }
                 require(values.count == reader.columns.count, "\(values.count) columns")
@@ -19,6 +19,7 @@ extension FuzzTarget {
     )
 
     private static let folder = FuzzFolder("parquet")
+    private static let table = FuzzFile("table.parquet", in: folder)
 
     private static func seed(groups: Int) -> [UInt8] {
         let path = folder("seed-\(groups).parquet")

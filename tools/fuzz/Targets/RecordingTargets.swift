@@ -162,7 +162,8 @@ extension FuzzTarget {
     ) -> FuzzTarget {
         var sound = others.mapValues { Array($0.utf8) }
         for copy in copies { sound[copy] = Array((seeds.first ?? "").utf8) }
-        let beside = sound
+        sound[file] = []
+        let recording = MemoryFiles(files: sound)
         let words = seeds.flatMap { seed in seed.split(separator: "\"").map { String($0) } }
         return FuzzTarget(
             name: "recording-" + name,
@@ -170,11 +171,8 @@ extension FuzzTarget {
             dictionary: Array(Set(words.filter { $0.count > 2 && $0.count < 24 && !$0.contains("\n") })).sorted() + [
                 "..", "null", "1e999", "1e-300", "NaN", "9223372036854775807", "-1", "OPENCV_FISHEYE", "\n", ",", "[",
             ],
-            run: { input in
-                var files = beside
-                files[file] = Array(input)
-                walk(MemoryFiles(files: files))
-            }
+            maximumBytes: 512,
+            run: { walk(recording.replacing(file, by: Array($0))) }
         )
     }
 

@@ -32,9 +32,13 @@ extension FuzzTarget {
             name: "session-" + name.replacing(".", with: "-"),
             seeds: { session.seeds },
             dictionary: dictionary,
+            maximumBytes: session.maximumBytes,
             run: { input in
                 guard let opened = session.open(with: Array(input)) else { return }
                 walk(opened, loadsImage: loadsImage, loadsDepth: loadsDepth)
+                if session.hasTiles { lookAtTiles(opened) }
+                // Only the list of frames says what is an orphan.
+                if file == "frames.jsonl" { _ = opened.orphans() }
             }
         )
     }
@@ -75,7 +79,10 @@ extension FuzzTarget {
             }
             _ = loader.relativeDepth(of: frame, &diagnostics)
         }
-        _ = session.orphans()
+    }
+
+    private static func lookAtTiles(_ session: any Session) {
+        var diagnostics = Diagnostics()
         for kind in TileKind.allCases {
             _ = session.tiles.tile(
                 kind,
@@ -87,46 +94,59 @@ extension FuzzTarget {
     }
 }
 
-/// A sound session, of which a target replaces one file; it has what that file needs and little else.
+/// A sound session, of which a target replaces one file; it has what that file needs and nothing else.
 private struct FuzzSession: Sendable {
     let seeds: [[UInt8]]
+    let hasTiles: Bool
     private let file: String
-    private let contents: [String: [UInt8]]
+    private let sound: MemoryFiles
+    /// Where a database is, which needs a path.
+    private static let database = FuzzFile("map.mbtiles", in: FuzzFolder("session"))
 
     /// - Parameter file: an IMU table is part of the oldest layout, all else of the newest.
     init(for file: String) {
         let isOld = file.hasSuffix(".csv")
-        let frameCount = file == "frames.jsonl" ? 3 : 1
+        let frameCount = file == "frames.jsonl" ? 2 : 1
         let made = try? SessionBuilder(frameCount: frameCount, generation: isOld ? .zero : .two)
         guard var builder = made else { preconditionFailure("a session that cannot be made") }
-        if file == "gps.jsonl" { builder.addLocations(count: 3) }
-        if ["heading.jsonl", "radio.jsonl", "indoor.jsonl"].contains(file) { builder.addObservations() }
-        if file.hasSuffix(".mbtiles") {
-            var tiles = HandmadeMBTiles(["format": "png", "encoding": "terrarium", "minzoom": "11"])
-            tiles.addDenver([0x89])
-            guard let bytes = try? tiles.bytes() else { preconditionFailure("MBTiles that cannot be made") }
-            builder.files[file] = bytes
-        } else if file.hasPrefix("tiles") {
-            builder.addTiles([SessionBuilder.tileLayer(.elevation), SessionBuilder.tileLayer(.satelliteImagery)])
+        let observations = ["heading.jsonl", "radio.jsonl", "indoor.jsonl"]
+        // What no question about the file needs is not read for each input.
+        if !["frames.jsonl", "imu.jsonl", "imu.csv"].contains(file) {
+            for key in builder.lines[0].keys where !Self.neededKeys.contains(key) { builder.lines[0][key] = nil }
         }
-        if file == "imu.jsonl" {
-            let sample =
-                #"{"timestamp":1000.1,"user_acceleration":[0.01,0.02,0.03],"rotation_rate":[0.1,0.2,0.3],"#
-                + #""gravity":[0,-1,0],"attitude_quaternion":[0,0,0,1],"magnetic_field":[1,2,3]}"# + "\n"
-            builder.files[file] = Array((sample + sample.replacing("1000.1", with: "1000.2")).utf8)
+        if observations.contains(file) || file.hasPrefix("tiles") { builder.metadata = nil }
+        switch file {
+        case "gps.jsonl": builder.addLocations(count: 3)
+        case "heading.jsonl", "radio.jsonl", "indoor.jsonl":
+            builder.addObservations()
+            for other in observations where other != file { builder.files[other] = nil }
+        case "imu.csv": builder.files[file] = Array(SessionBuilder.motionTable(sampleCount: 3).utf8)
+        case "imu.jsonl": builder.files[file] = Self.samples
+        case "tiles/manifest.json":
+            builder.addTiles([SessionBuilder.tileLayer(.elevation), SessionBuilder.tileLayer(.satelliteImagery)])
+        case "tiles/map.mbtiles": builder.files[file] = Self.tiles
+        default: break
         }
         self.file = file
-        contents = builder.contents
+        hasTiles = file.hasPrefix("tiles")
+        let contents = builder.contents
+        sound = MemoryFiles(files: contents)
         let bytes = contents[file] ?? []
         seeds = [bytes, Array(bytes.prefix(bytes.count / 2)), []]
     }
 
+    /// Twice what a seed has, so that lines can come again.
+    var maximumBytes: Int { max(1024, 2 * (seeds.first?.count ?? 0)) }
+
     /// The session with the file as it is given; nil where it is refused, which is never for being something else.
     func open(with bytes: [UInt8]) -> (any Session)? {
         do {
-            var files = contents
-            files[file] = bytes
-            return try SessionFormats.open(MemoryFiles(files: files, database: database(bytes)))
+            var files = sound.replacing(file, by: bytes)
+            if file.hasSuffix(".mbtiles") {
+                Self.database.write(bytes)
+                files.database = Self.database.path
+            }
+            return try SessionFormats.open(files)
         } catch SessionError.notASession(_, let found) {
             require(false, "a folder with frames.jsonl is taken for \(found)")
         } catch {
@@ -136,12 +156,24 @@ private struct FuzzSession: Sendable {
         return nil
     }
 
-    private static let folder = FuzzFolder("session")
+    private static let neededKeys: Set = [
+        "frame_index", "timestamp", "camera_transform", "camera_intrinsics", "camera_resolution", "tracking_state",
+        "has_depth", "depth_resolution", "device_orientation",
+    ]
 
-    /// Where a database is, which needs a path; all else is in memory.
-    private func database(_ bytes: [UInt8]) -> FilePath? {
-        guard file.hasSuffix(".mbtiles") else { return nil }
-        Self.folder.write(bytes, to: "map.mbtiles")
-        return Self.folder("map.mbtiles")
+    private static var samples: [UInt8] {
+        let sample =
+            #"{"timestamp":1000.1,"user_acceleration":[0.01,0.02,0.03],"rotation_rate":[0.1,0.2,0.3],"#
+            + #""gravity":[0,-1,0],"attitude_quaternion":[0,0,0,1],"magnetic_field":[1,2,3]}"# + "\n"
+        return Array((sample + sample.replacing("1000.1", with: "1000.2")).utf8)
+    }
+
+    /// With the smallest pages, so that all of them are in an input.
+    private static var tiles: [UInt8] {
+        var tiles = HandmadeMBTiles(["format": "png", "encoding": "terrarium", "minzoom": "11"])
+        tiles.schema = "PRAGMA page_size = 512; " + tiles.schema
+        tiles.addDenver([0x89])
+        guard let bytes = try? tiles.bytes() else { preconditionFailure("MBTiles that cannot be made") }
+        return bytes
     }
 }

@@ -37,7 +37,37 @@ package enum BagChecker {
             let wasInterrupted = LeftoverCheck.findsAny(layout)
             MetadataComparison(claims, registry, pipeline.files, wasInterrupted: wasInterrupted, context).run()
         }
-        return BagCheckReport(
+        return report(context, registry, pipeline)
+    }
+
+    /// Looks at an .mcap file that lies anywhere, without a metadata.yaml and with nothing beside it.
+    ///
+    /// - Parameter name: The name of the file in findings.
+    package static func check(
+        _ source: any MCAPSource,
+        named name: String,
+        options: BagCheckOptions = BagCheckOptions()
+    ) -> BagCheckReport {
+        let context = CheckContext(options: options)
+        let registry = TopicRegistry()
+        let pipeline = MessagePipeline(context: context, registry: registry)
+        pipeline.expect(messages: nil)
+        pipeline.beginFile(name, bytes: source.size)
+        let messages = StoredMessages(areCompressed: nil, context: context, pipeline: pipeline)
+        var check = MCAPFileCheck(name: name, context, registry, messages)
+        check.run { source }
+        pipeline.finishFile()
+        pipeline.finish()
+        registry.finish(context)
+        return report(context, registry, pipeline)
+    }
+
+    private static func report(
+        _ context: CheckContext,
+        _ registry: TopicRegistry,
+        _ pipeline: MessagePipeline
+    ) -> BagCheckReport {
+        BagCheckReport(
             findings: context.findings.sorted,
             omittedFindings: context.findings.omitted,
             files: pipeline.files,

@@ -89,7 +89,7 @@ struct MCAPChecksumCheck {
     let reporter: MCAPReporter
 
     /// rosbag2's own writer leaves out the CRCs of chunks.
-    func run(_ source: MCAPFileSource) throws {
+    func run(_ source: any MCAPSource) throws {
         if let dataEnd {
             if dataEnd.record.dataSectionCRC != 0 {
                 let computed = try source.checksum(from: 0, to: dataEnd.place.offset)

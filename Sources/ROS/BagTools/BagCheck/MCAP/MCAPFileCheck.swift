@@ -1,11 +1,9 @@
 import Bags
-import SystemPackage
 
 /// Checks one .mcap file: every record in the order of the file, the summary against them, and each message.
 struct MCAPFileCheck {
     private enum Section { case data, summary, end }
 
-    private let path: FilePath
     private let reporter: MCAPReporter
     private let registry: TopicRegistry
     private let messages: StoredMessages
@@ -21,8 +19,7 @@ struct MCAPFileCheck {
     /// The topics by the file's channel numbers.
     private var topics: [UInt16: CheckedTopic] = [:]
 
-    init(name: String, path: FilePath, _ context: CheckContext, _ registry: TopicRegistry, _ messages: StoredMessages) {
-        self.path = path
+    init(name: String, _ context: CheckContext, _ registry: TopicRegistry, _ messages: StoredMessages) {
         self.registry = registry
         self.messages = messages
         reporter = MCAPReporter(file: name, context: context)
@@ -31,9 +28,9 @@ struct MCAPFileCheck {
         summary = MCAPSummaryCheck(reporter)
     }
 
-    mutating func run() {
+    mutating func run(opening: () throws -> any MCAPSource) {
         do {
-            let source = try MCAPFileSource(opening: path)
+            let source = try opening()
             noteProvenance(source)
             var walk = try MCAPWalk(source)
             while let item = try walk.next() { try note(item, &walk) }
@@ -47,7 +44,7 @@ struct MCAPFileCheck {
     }
 
     /// The summary says who wrote the file, and it comes after the messages that are judged by it.
-    private func noteProvenance(_ source: MCAPFileSource) {
+    private func noteProvenance(_ source: any MCAPSource) {
         guard let file = try? MCAPFile(source) else { return }
         for (_, record) in file.metadata {
             reporter.context.noteProvenance(

@@ -89,8 +89,8 @@ struct StorageFileCheck {
             guard let table = check.run() else { return }
             compare(table)
         case .mcap:
-            var check = MCAPFileCheck(name: file.name, path: path, context, registry, messages)
-            check.run()
+            var check = MCAPFileCheck(name: file.name, context, registry, messages)
+            check.run { try MCAPFileSource(opening: path) }
         }
     }
 
