@@ -115,8 +115,10 @@ let package = Package(
         library("Perception", in: "Capture", ["Platform", "Recording", "CAprilTag", "COnnxRuntime"]),
         // Sessions: recordings of every format are opened, walked, placed on the Earth, checked and mended here alone.
         library("Sessions", in: "Capture", ["Codecs", "Perception", "Platform", "Recording", "Text", system]),
+        // CFusion: the innermost loop of a map, once for every processor and once for those with wide lanes; it knows no Swift.
+        .target(name: "CFusion", path: "Sources/Capture/CFusion"),
         // Maps: many frames become one map, of surfaces and of tags.
-        library("Maps", in: "Capture", ["Perception", "Platform", "Recording", "Sessions", "Text"]),
+        library("Maps", in: "Capture", ["CFusion", "Perception", "Platform", "Recording", "Sessions", "Text"]),
         // Synthetic: rooms are rendered in the layout of each format, by code that no reader shares.
         library("Synthetic", in: "Capture", ["Codecs", "Perception", "Platform", "Recording", system]),
 
@@ -248,7 +250,7 @@ let package = Package(
             ["Recording", "Codecs", "Platform", "Perception", "Synthetic", system]
         ),
         tests("PointClouds", of: "Perception", in: "Capture", ["Recording", "Codecs", "Synthetic"], settings: strict),
-        tests("Maps", in: "Capture", ["Recording", "Perception", "Synthetic", system], settings: strict),
+        tests("Maps", in: "Capture", ["CFusion", "Recording", "Perception", "Synthetic", system], settings: strict),
         tests(
             "Refinement",
             of: "Maps",

@@ -45,7 +45,7 @@ package final class MapVolume {
     package func integrate(_ frame: MapFrame) async -> Bool {
         guard let frame = placed(frame) else { return false }
         frameCount += 1
-        let work = items(frame, shards.count > 1 ? await bandKeys(frame) : nil)
+        let work = items(await concerned(frame))
         let counts = shards.indices.map { (table.count + shards.count - 1 - $0) / shards.count }
         let parameters = parameters
         _ = await mapOrdered(shards.count) { [shards] in
@@ -83,21 +83,21 @@ package final class MapVolume {
         return FieldSnapshot(table: table, stores: stores, parameters: parameters, start: start ?? MapOrigin(.zero))
     }
 
-    /// The blocks around the frame's surfaces, each once in a part; the workers share the frame.
-    private func bandKeys(_ frame: MapFrame) async -> [[BlockKey]] {
-        let (parameters, count) = (parameters, shards.count)
-        return await mapOrdered(count) { BlockWalk.bandKeys(frame, parameters, part: $0, of: count) }
+    /// The blocks that a frame concerns; the workers share the frame.
+    private func concerned(_ frame: MapFrame) async -> [BlockWalk.Part] {
+        let (parameters, count, known) = (parameters, shards.count, table.keys)
+        return await mapOrdered(count) { part in
+            let walk = BlockWalk(
+                frame,
+                voxelMetres: parameters.voxelSizeMetres,
+                truncationMetres: parameters.truncationMetres
+            )
+            return walk.part(part, of: count, known: known)
+        }
     }
 
     /// The blocks that a frame concerns, for each worker.
-    ///
-    /// - Parameter band: those around its surfaces, where they are known already.
-    private func items(_ frame: MapFrame, _ band: [[BlockKey]]?) -> [[VolumeShard.Item]] {
-        let walk = BlockWalk(
-            frame,
-            voxelMetres: parameters.voxelSizeMetres,
-            truncationMetres: parameters.truncationMetres
-        )
+    private func items(_ parts: [BlockWalk.Part]) -> [[VolumeShard.Item]] {
         let stamp = UInt32(truncatingIfNeeded: frameCount)
         var result = [[VolumeShard.Item]](repeating: [], count: shards.count)
         func add(_ number: Int, _ key: BlockKey, isSeenThrough: Bool = false) {
@@ -109,31 +109,20 @@ package final class MapVolume {
         var (table, uses) = (self.table, self.uses)
         (self.table, self.uses) = (BlockTable(), [])
         defer { (self.table, self.uses) = (table, uses) }
-        let known = table.count
         var isShortOfRoom = false
         defer { if isShortOfRoom { frameCountWithoutRoom += 1 } }
-        func take(_ key: BlockKey) {
+        for key in parts.lazy.map(\.band).joined() {
             if let number = table.number(of: key) {
-                guard uses[number].note(stamp) else { return }
-                add(number, key)
+                if uses[number].note(stamp) { add(number, key) }
             } else if table.count < maximumBlocks {
-                let number = table.add(key)
                 uses.append(BlockUse(latestFrame: stamp, frameCount: 1))
-                add(number, key)
+                add(table.add(key), key)
             } else {
                 isShortOfRoom = true
             }
         }
-        if let band {
-            for key in band.joined() { take(key) }
-        } else {
-            walk.forEachBandBlock { take($0) }
-        }
-        for number in 0..<known where uses[number].latestFrame != stamp {
-            let key = table.keys[number]
-            guard walk.isSeenThrough(key) else { continue }
-            _ = uses[number].note(stamp)
-            add(number, key, isSeenThrough: true)
+        for number in parts.lazy.map(\.seenThrough).joined() where uses[number].note(stamp) {
+            add(number, table.keys[number], isSeenThrough: true)
         }
         return result
     }
@@ -206,17 +195,14 @@ actor VolumeShard {
             voxelMetres: parameters.voxelSizeMetres,
             truncationVoxels: parameters.truncationVoxels
         )
-        frame.depth.withUnsafeBufferPointer { depth in
-            (frame.colours ?? []).withUnsafeBufferPointer { colours in
-                guard let address = depth.baseAddress else { return }
-                let colours = frame.colours == nil ? nil : colours.baseAddress
-                for item in items {
-                    store.mutate(item.block) { block in
-                        if item.isSeenThrough {
-                            integrator.carve(item.key, in: block, address)
-                        } else {
-                            integrator.integrate(item.key, into: block, address, colours)
-                        }
+        integrator.withPixels(of: frame) { pixels in
+            for (index, item) in items.enumerated() {
+                let next = index + 1 < items.count ? store.address(items[index + 1].block) : 0
+                store.mutate(item.block) { block in
+                    if item.isSeenThrough {
+                        integrator.carve(item.key, in: block, next: next, pixels)
+                    } else {
+                        integrator.integrate(item.key, into: block, next: next, pixels)
                     }
                 }
             }

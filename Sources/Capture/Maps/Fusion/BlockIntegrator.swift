@@ -1,3 +1,4 @@
+import CFusion
 import Recording
 
 /// Fuses a frame into blocks: the running weighted mean of Curless and Levoy (1996) along the optical axis.
@@ -8,16 +9,12 @@ import Recording
 /// voxels that lie behind a surface, a part of what a sample gives, until nothing is left of them. So what is looked
 /// through now and then stays, and what many later frames look through goes.
 struct BlockIntegrator {
-    private let frame: MapFrame
     private let projection: FieldProjection
-    private let truncation: Float
-    /// Distances within this take the surface's colour: at 70 degrees one end of an edge through it does.
-    private let colourReach: Float
-    /// The weight falls behind the surface over this part of the truncation.
-    private let fallOff: Float
     private let lastColumn: Float
     private let lastRow: Float
-    private let rowLength: Float
+    /// The same for the loop over a block's voxels, without its pixels.
+    private let shared: CFusionFrame
+    private let hasWideLanes: Bool
 
     /// One sample weighs no more than one at half a metre, whatever is nearer.
     static let largestSample: Float = 4
@@ -27,17 +24,41 @@ struct BlockIntegrator {
     /// A fabric that a fifth of the views look through keeps its weight; who was seen in a few frames is gone after four
     /// times as many.
     static let carvingPart: Float = 0.25
-    private static let ramp = Floats(0, 1, 2, 3, 4, 5, 6, 7)
 
-    init(_ frame: MapFrame, voxelMetres: Double, truncationVoxels: Double) {
-        self.frame = frame
+    /// - Parameter hasWideLanes: whether this processor's wide instructions are used; the result is the same.
+    init(
+        _ frame: MapFrame,
+        voxelMetres: Double,
+        truncationVoxels: Double,
+        hasWideLanes: Bool = CFusionHasWideLanes()
+    ) {
         projection = FieldProjection(frame, voxelMetres: voxelMetres)
-        truncation = Float(voxelMetres * truncationVoxels)
-        colourReach = Float(voxelMetres * min(1.5, truncationVoxels))
-        fallOff = Float(truncationVoxels / max(1, truncationVoxels - 1))
         lastColumn = Float(frame.camera.width - 1)
         lastRow = Float(frame.camera.height - 1)
-        rowLength = Float(frame.camera.width)
+        self.hasWideLanes = hasWideLanes
+        func numbers(_ step: SIMD4<Float>) -> (Float, Float, Float, Float) { (step.x, step.y, step.z, step.w) }
+        shared = CFusionFrame(
+            stepX: numbers(projection.alongX),
+            stepY: numbers(projection.alongY),
+            stepZ: numbers(projection.alongZ),
+            lastColumn: lastColumn,
+            lastRow: lastRow,
+            rowLength: Float(frame.camera.width),
+            nearestMetres: Self.nearestMetres,
+            truncation: Float(voxelMetres * truncationVoxels),
+            // At 70 degrees one end of an edge through the surface lies within this, and takes its colour.
+            colourReach: Float(voxelMetres * min(1.5, truncationVoxels)),
+            // The weight falls behind the surface over this part of the truncation.
+            fallOff: Float(truncationVoxels / max(1, truncationVoxels - 1)),
+            largestSample: Self.largestSample,
+            carvingPart: Self.carvingPart,
+            distanceUnit: BlockLayout.distanceUnit,
+            weightUnit: BlockLayout.weightUnit,
+            largestWeight: BlockLayout.largestWeight,
+            colourUnit: BlockLayout.colourUnit,
+            depth: nil,
+            colours: nil
+        )
     }
 
     /// How a block lies in the view.
@@ -65,158 +86,54 @@ struct BlockIntegrator {
         return isInside ? .inside : .partial
     }
 
-    func integrate(
-        _ key: BlockKey,
-        into block: UnsafeMutablePointer<Int16>,
-        _ depth: UnsafePointer<Float>,
-        _ colours: UnsafePointer<UInt32>?
-    ) {
+    /// Calls `body` with what changes blocks; the frame's pixels are there until it returns.
+    func withPixels(of frame: MapFrame, _ body: (BlockPixels) -> Void) {
+        frame.depth.withUnsafeBufferPointer { depth in
+            (frame.colours ?? []).withUnsafeBufferPointer { colours in
+                var shared = shared
+                shared.depth = depth.baseAddress
+                shared.colours = frame.colours == nil ? nil : colours.baseAddress
+                if shared.depth != nil { body(BlockPixels(frame: shared)) }
+            }
+        }
+    }
+
+    /// A frame with its pixels.
+    struct BlockPixels {
+        fileprivate let frame: CFusionFrame
+    }
+
+    /// - Parameter next: where the block lies that comes next, 0 without one.
+    func integrate(_ key: BlockKey, into block: UnsafeMutablePointer<Int16>, next: UInt, _ pixels: BlockPixels) {
         let start = projection.start(key)
         switch view(start) {
         case .outside: break
-        case .partial: integrate(start, block, depth, colours, isInside: false)
-        case .inside: integrate(start, block, depth, colours, isInside: true)
+        case .partial: integrate(start, block, next, pixels, CFusionPartial)
+        case .inside: integrate(start, block, next, pixels, CFusionInside)
         }
     }
 
     /// Takes weight from the voxels of a block that the frame looks through.
-    func carve(_ key: BlockKey, in block: UnsafeMutablePointer<Int16>, _ depth: UnsafePointer<Float>) {
-        integrate(projection.start(key), block, depth, nil, isInside: false, isSeenThrough: true)
+    func carve(_ key: BlockKey, in block: UnsafeMutablePointer<Int16>, next: UInt, _ pixels: BlockPixels) {
+        integrate(projection.start(key), block, next, pixels, CFusionSeenThrough)
     }
 
-    /// True if any of eight voxels lies behind a surface.
-    @inline(__always)
-    private func isNegative(_ values: UnsafePointer<Int16>) -> Bool {
-        laneBits(signs(loadShorts(values + BlockLayout.distance))) != 0
-    }
-
-    @inline(__always)
     private func integrate(
         _ start: SIMD4<Float>,
         _ block: UnsafeMutablePointer<Int16>,
-        _ depth: UnsafePointer<Float>,
-        _ colours: UnsafePointer<UInt32>?,
-        isInside: Bool,
-        isSeenThrough: Bool = false
+        _ next: UInt,
+        _ pixels: BlockPixels,
+        _ view: CFusionView
     ) {
-        let acrossX = Self.ramp * projection.alongX.x
-        let downX = Self.ramp * projection.alongX.y
-        let depthX = Self.ramp * projection.alongX.z
-        for line in 0..<64 {
-            let y = Float(line & 7)
-            let z = Float(line &>> 3)
-            if isSeenThrough, !isNegative(block + line &* 8) { continue }
-            let point = start + projection.alongY * y + projection.alongZ * z
-            let metres = depthX + point.z
-            let inverse = 1 / metres
-            var column = rounded((acrossX + point.x) * inverse)
-            var row = rounded((downX + point.y) * inverse)
-            var seen = Integers(repeating: -1)
-            if !isInside {
-                seen = inGrid(column, lastColumn) & inGrid(row, lastRow) & bits(metres .> Self.nearestMetres)
-                if laneBytes(seen) == 0 { continue }
-                column = select(seen, column, Floats.zero)
-                row = select(seen, row, Floats.zero)
-            }
-            let pixels = integers(row * rowLength + column)
-            let measured = gather(depth, pixels)
-            let distance = measured - metres
-            seen &= bits(distance .> -truncation)
-            // Only what lies behind a surface can be carved.
-            let free = bits(distance .> truncation)
-            seen &= ~free | Integers(truncatingIfNeeded: signs(loadShorts(block + BlockLayout.distance + line &* 8)))
-            let lanes = laneBytes(seen)
-            if lanes == 0 { continue }
-            let weight = fuse(distance, measured, inverse, seen, free, block, line &* 8)
-            guard let colours else { continue }
-            let near = lanes & laneBytes(bits(distance .< colourReach) & bits(distance .> -colourReach))
-            paint(near, pixels, weight, block, line &* 8, colours)
+        let planes = CFusionBlock(
+            distance: block + BlockLayout.distance,
+            weight: block + BlockLayout.weight,
+            colour: block + BlockLayout.colour,
+            count: block + BlockLayout.count,
+            next: next
+        )
+        withUnsafePointer(to: pixels.frame) {
+            CFusionIntegrate($0, start.x, start.y, start.z, view, planes, hasWideLanes)
         }
-    }
-
-    /// Updates distances and weights of eight voxels, of which those in `free` lose weight; gives what the samples weigh.
-    @inline(__always)
-    private func fuse(
-        _ distance: Floats,
-        _ measured: Floats,
-        _ inverse: Floats,
-        _ seen: Integers,
-        _ free: Integers,
-        _ block: UnsafeMutablePointer<Int16>,
-        _ first: Int
-    ) -> Floats {
-        let part = distance * (1 / truncation)
-        let isSure = (unsafeBitCast(measured, to: Integers.self) &<< 31) &>> 31
-        let confidence = select(isSure, Floats(repeating: 1), Floats(repeating: 0.5))
-        let unbehind = smaller((part + 1) * fallOff, Floats(repeating: 1))
-        let sample =
-            smaller(confidence * inverse * inverse, Floats(repeating: Self.largestSample)) * unbehind
-            * BlockLayout.weightUnit
-        let values = block + first
-        let oldDistance = loadShorts(values + BlockLayout.distance)
-        let oldWeight = loadShorts(values + BlockLayout.weight)
-        let before = floats(Integers(truncatingIfNeeded: oldWeight))
-        let mean = floats(Integers(truncatingIfNeeded: oldDistance))
-        let sum = before + select(free, sample * -Self.carvingPart, sample)
-        let moved = mean + (part * BlockLayout.distanceUnit - mean) * (sample / sum)
-        let weight = smaller(sum, Floats(repeating: BlockLayout.largestWeight))
-        let newDistance = Shorts(truncatingIfNeeded: integers(select(free, mean, moved)))
-        let newWeight = Shorts(truncatingIfNeeded: integers(weight))
-        let changed = Shorts(truncatingIfNeeded: seen)
-        // Without weight a voxel is as if it had never been seen.
-        let carved = Shorts(truncatingIfNeeded: free) & changed & signs(newWeight &- 1)
-        let kept = changed & ~carved
-        storeShorts(newDistance & kept | oldDistance & ~changed, values + BlockLayout.distance)
-        storeShorts(newWeight & kept | oldWeight & ~changed, values + BlockLayout.weight)
-        var left = laneBits(carved)
-        while left != 0 {
-            let voxel = first &+ left.trailingZeroBitCount
-            left &= left &- 1
-            block[BlockLayout.count + voxel] = 0
-            for channel in 0..<4 { block[BlockLayout.colour + voxel &* 4 &+ channel] = 0 }
-        }
-        return sample
-    }
-
-    /// Updates colour and count of the voxels near the surface, of which `near` has a byte each.
-    @inline(__always)
-    private func paint(
-        _ near: UInt64,
-        _ pixels: Integers,
-        _ weights: Floats,
-        _ block: UnsafeMutablePointer<Int16>,
-        _ first: Int,
-        _ colours: UnsafePointer<UInt32>
-    ) {
-        var left = near
-        while left != 0 {
-            let lane = left.trailingZeroBitCount &>> 3
-            left &= ~(0xFF &<< (UInt64(lane) &<< 3))
-            let colour = Int32(bitPattern: colours[Int(pixels[lane])])
-            ColourMean.add(colour, weights[lane], at: block + BlockLayout.colour + (first &+ lane) &* 4)
-            let count = block + BlockLayout.count + first + lane
-            if count[0] < Int16.max { count[0] &+= 1 }
-        }
-    }
-}
-
-/// The weighted mean of colours in four Int16: red, green, blue, weight.
-enum ColourMean {
-    @inline(__always)
-    static func add(_ colour: Int32, _ weight: Float, at address: UnsafeMutablePointer<Int16>) {
-        let old = UnsafeRawPointer(address).loadUnaligned(as: SIMD4<Int16>.self)
-        let channels = SIMD4<Int32>(colour &>> 16, colour &>> 8, colour, 0) & 0xFF
-        let mean = floats(SIMD4<Int32>(truncatingIfNeeded: old))
-        let sum = mean.w + weight
-        var moved = mean + (floats(channels) * BlockLayout.colourUnit - mean) * (weight / max(sum, 1e-6))
-        moved.w = min(sum, BlockLayout.largestWeight)
-        let stored = unsafeBitCast(moved + roundingMagic, to: SIMD4<Int32>.self) &- roundingMagicBits
-        UnsafeMutableRawPointer(address)
-            .storeBytes(of: SIMD4<Int16>(truncatingIfNeeded: stored), as: SIMD4<Int16>.self)
-    }
-
-    @inline(__always)
-    private static func floats(_ values: SIMD4<Int32>) -> SIMD4<Float> {
-        unsafeBitCast(values &+ roundingMagicBits, to: SIMD4<Float>.self) - roundingMagic
     }
 }

@@ -42,6 +42,14 @@ package struct BlockStore: Sendable {
         }
     }
 
+    /// Where a block lies, for those that ask the processor to fetch it.
+    @inline(__always)
+    func address(_ block: Int) -> UInt {
+        slabs[block / Self.blocksPerSlab].withUnsafeBufferPointer { values in
+            UInt(bitPattern: values.baseAddress) + UInt(block % Self.blocksPerSlab * BlockLayout.valueCount * 2)
+        }
+    }
+
     @inline(__always)
     func read(_ block: Int, _ body: (UnsafePointer<Int16>) -> Void) {
         slabs[block / Self.blocksPerSlab].withUnsafeBufferPointer { values in

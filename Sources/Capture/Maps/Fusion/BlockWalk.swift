@@ -1,3 +1,4 @@
+import CFusion
 import Recording
 
 /// Which blocks a frame concerns: those in the band around its surfaces, and those with something that it sees through.
@@ -20,51 +21,61 @@ struct BlockWalk {
         projection = FieldProjection(frame, voxelMetres: voxelMetres)
     }
 
-    /// The blocks of the band in one of several parts of the frame, each once, in the order of pixels.
-    static func bandKeys(_ frame: MapFrame, _ parameters: MapParameters, part: Int, of count: Int) -> [BlockKey] {
-        let walk = BlockWalk(
-            frame,
-            voxelMetres: parameters.voxelSizeMetres,
-            truncationMetres: parameters.truncationMetres
-        )
-        var found = BlockTable()
-        walk.forEachBandBlock(part: part, of: count) { key in
-            if found.number(of: key) == nil { _ = found.add(key) }
-        }
-        return found.keys
+    /// What a frame concerns.
+    struct Part: Sendable {
+        /// The blocks of the band, in the order of pixels; a few come again.
+        var band: [BlockKey]
+        /// The numbers of known blocks that it looks through, ascending; those of the band may be among them.
+        var seenThrough: [Int]
     }
 
-    /// Calls `body` with the block of each place in the band, in the order of pixels; blocks come again, but not twice
-    /// in a row from neighbouring pixels.
+    /// Looks at one of several parts of a frame's rows, and of the known blocks.
+    func part(_ part: Int, of count: Int, known: [BlockKey]) -> Part {
+        let numbers = (known.count * part / count)..<(known.count * (part + 1) / count)
+        return Part(
+            band: bandKeys(part: part, of: count, hasWideLanes: CFusionHasWideLanes()),
+            seenThrough: numbers.filter { isSeenThrough(known[$0]) }
+        )
+    }
+
+    /// The blocks of the band in one of several parts of the frame's rows.
     ///
-    /// - Parameters:
-    ///   - part: which part of the frame's rows is looked at.
-    ///   - count: into how many parts they are cut.
-    func forEachBandBlock(part: Int = 0, of count: Int = 1, _ body: (BlockKey) -> Void) {
+    /// - Parameter hasWideLanes: whether this processor's wide instructions are used; the result is the same.
+    func bandKeys(part: Int = 0, of count: Int = 1, hasWideLanes: Bool) -> [BlockKey] {
         let camera = frame.camera
         let (right, up, back) = frame.worldFromCamera.rotation.columns
         let scale = 1 / (8 * voxelMetres)
-        let origin = Place(frame.worldFromCamera.translation * scale)
-        let across = Place(right * scale)
         let stride = pixelStride
-        let steps = Self.bandSteps
-        var latest = [SIMD4<Int32>](repeating: SIMD4(repeating: .min), count: steps.count)
+        func numbers(_ place: Vector3) -> (Double, Double, Double) { (place.x, place.y, place.z) }
+        func step(_ index: Int) -> Double { Self.bandSteps[index] * truncation }
+        var band = CFusionBand(
+            origin: numbers(frame.worldFromCamera.translation * scale),
+            across: numbers(right * scale),
+            line: (0, 0, 0),
+            cx: camera.cx,
+            fx: camera.fx,
+            steps: (step(0), step(1), step(2), step(3), step(4)),
+            width: Int32(camera.width),
+            stride: Int32(stride),
+            limit: BlockKey.limit - 2
+        )
         let rows = Array(Swift.stride(from: stride / 2, to: camera.height, by: stride))
-        for row in rows[(rows.count * part / count)..<(rows.count * (part + 1) / count)] {
-            let line = Place((up * ((camera.cy - Double(row)) / camera.fy) - back) * scale)
-            for column in Swift.stride(from: stride / 2, to: camera.width, by: stride) {
-                let depth = Double(frame.depth[row * camera.width + column])
-                guard depth > 0 else { continue }
-                let ray = line.lanes + across.lanes * ((Double(column) - camera.cx) / camera.fx)
-                for (index, step) in steps.enumerated() {
-                    let key = Place.floor(origin.lanes + ray * max(depth + step * truncation, 0))
-                    if key == latest[index] || (index > 0 && key == latest[index - 1]) { continue }
-                    latest[index] = key
-                    guard Place.isNumbered(key) else { continue }
-                    body(BlockKey(key.x, key.y, key.z))
+        var found: [BlockKey] = []
+        withUnsafeTemporaryAllocation(of: CFusionRecent.self, capacity: 1) { recent in
+            CFusionForget(recent.baseAddress)
+            let room = Self.bandSteps.count * (camera.width / stride + 1)
+            withUnsafeTemporaryAllocation(of: (Int32, Int32, Int32, Int32).self, capacity: room) { keys in
+                for row in rows[(rows.count * part / count)..<(rows.count * (part + 1) / count)] {
+                    band.line = numbers((up * ((camera.cy - Double(row)) / camera.fy) - back) * scale)
+                    let pixels = frame.depth[(row * camera.width)..<((row + 1) * camera.width)]
+                    let count = pixels.withUnsafeBufferPointer {
+                        CFusionFindBlocks(&band, $0.baseAddress, recent.baseAddress, keys.baseAddress, hasWideLanes)
+                    }
+                    for key in keys[..<Int(count)] { found.append(BlockKey(key.0, key.1, key.2)) }
                 }
             }
         }
+        return found
     }
 
     /// Every how many pixels one is looked at: their distance stays below a part of a block.
@@ -80,36 +91,17 @@ struct BlockWalk {
             projection.start(key) + (projection.alongX + projection.alongY + projection.alongZ) * 3.5
         let radius = Float(voxelMetres * 7)
         guard centre.z > radius else { return false }
-        let column = (centre.x / centre.z).rounded()
-        let row = (centre.y / centre.z).rounded()
-        guard column >= 0, row >= 0, column < Float(frame.camera.width), row < Float(frame.camera.height) else {
-            return false
-        }
-        return frame.depth[Int(row) * frame.camera.width + Int(column)] > centre.z + radius
-    }
-}
-
-/// Places in units of a block, four lanes in double precision.
-private struct Place {
-    let lanes: SIMD4<Double>
-
-    init(_ vector: Vector3) { lanes = SIMD4(vector.x, vector.y, vector.z, 0) }
-
-    /// Adding this rounds a number of less than 2^51 to an integer, which the low bits of the sum then hold.
-    private static let magic = 6_755_399_441_055_744.0
-
-    /// The whole numbers below; numbers too large for a block wrap, which `isNumbered` does not let pass in practice.
-    @inline(__always)
-    static func floor(_ place: SIMD4<Double>) -> SIMD4<Int32> {
-        let shifted = place + magic
-        let low = SIMD4<Int32>(truncatingIfNeeded: unsafeBitCast(shifted, to: SIMD4<Int64>.self))
-        let up = SIMD4<Int32>(truncatingIfNeeded: unsafeBitCast((shifted - magic) .> place, to: SIMD4<Int64>.self))
-        return low &+ up
+        guard let column = Self.nearest(centre.x / centre.z, below: frame.camera.width),
+            let row = Self.nearest(centre.y / centre.z, below: frame.camera.height)
+        else { return false }
+        return frame.depth[row * frame.camera.width + column] > centre.z + radius
     }
 
+    /// The nearest whole number, if it is one of a grid; `rounded()` is a call on processors without SSE4.
     @inline(__always)
-    static func isNumbered(_ key: SIMD4<Int32>) -> Bool {
-        let limit = BlockKey.limit - 2
-        return abs(key.x) < limit && abs(key.y) < limit && abs(key.z) < limit
+    private static func nearest(_ place: Float, below count: Int) -> Int? {
+        guard place > -0.5, place < Float(count) - 0.5 else { return nil }
+        let whole = Int(place)
+        return place - Float(whole) >= 0.5 ? whole + 1 : whole
     }
 }

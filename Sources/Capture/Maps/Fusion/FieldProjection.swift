@@ -10,9 +10,10 @@ struct FieldProjection {
     let alongX: SIMD4<Float>
     let alongY: SIMD4<Float>
     let alongZ: SIMD4<Float>
-    private let across: Vector3
-    private let down: Vector3
-    private let forward: Vector3
+    /// What the numbers gain along each axis, a metre each.
+    private let perX: SIMD4<Double>
+    private let perY: SIMD4<Double>
+    private let perZ: SIMD4<Double>
     private let origin: Vector3
     private let voxelMetres: Double
 
@@ -26,9 +27,9 @@ struct FieldProjection {
         alongX = step(0)
         alongY = step(1)
         alongZ = step(2)
-        self.across = across
-        self.down = down
-        forward = -back
+        perX = SIMD4(across.x, down.x, -back.x, 0)
+        perY = SIMD4(across.y, down.y, -back.y, 0)
+        perZ = SIMD4(across.z, down.z, -back.z, 0)
         origin = frame.worldFromCamera.translation
         self.voxelMetres = voxelMetres
     }
@@ -36,7 +37,8 @@ struct FieldProjection {
     /// The numbers of a block's first voxel, in double precision up to the last step.
     func start(_ key: BlockKey) -> SIMD4<Float> {
         let point = Vector3(key.place) * (8 * voxelMetres) - origin
-        return SIMD4<Float>(SIMD4(dot(across, point), dot(down, point), dot(forward, point), 0))
+        let numbers = perX * point.x + perY * point.y + perZ * point.z
+        return SIMD4(Float(numbers.x), Float(numbers.y), Float(numbers.z), 0)
     }
 }
 
