@@ -84,8 +84,10 @@ private func map(
     let volume = try MapVolume(parameters, jobs: jobs)
     let start = ContinuousClock.now
     for frame in frames { await volume.integrate(frame) }
+    // The latest frame is fused here.
+    let field = await volume.snapshot()
     let fused = ContinuousClock.now
-    let mesh = await MeshExtractor(await volume.snapshot(), jobs: jobs).mesh()
+    let mesh = await MeshExtractor(field, jobs: jobs).mesh()
     return ((fused - start).milliseconds, (ContinuousClock.now - fused).milliseconds, mesh)
 }
 

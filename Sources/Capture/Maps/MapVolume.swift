@@ -20,6 +20,8 @@ package final class MapVolume {
     private var table = BlockTable()
     private var uses: [BlockUse] = []
     private let shards: [VolumeShard]
+    /// The latest frame, whose blocks are counted and not yet changed.
+    private var waiting: WaitingFrame?
     private let maximumBlocks: Int
 
     /// - Parameter jobs: how many workers share the blocks of a frame.
@@ -38,20 +40,44 @@ package final class MapVolume {
     /// True if a frame needed blocks that `maximumBytes` had no room for.
     package var isFull: Bool { frameCountWithoutRoom > 0 }
 
-    /// Fuses a frame; without room for more blocks it updates those that there are.
+    /// Takes a frame, which is fused by the next call or by `snapshot`; without room for more blocks it updates those that there are.
     ///
     /// - Returns: True if the map can hold it: the camera is no farther from the first one than blocks can be numbered.
     @discardableResult
     package func integrate(_ frame: MapFrame) async -> Bool {
         guard let frame = placed(frame) else { return false }
         frameCount += 1
-        let work = items(await concerned(frame))
+        let work = items(await advance(to: frame))
         let counts = shards.indices.map { (table.count + shards.count - 1 - $0) / shards.count }
-        let parameters = parameters
-        _ = await mapOrdered(shards.count) { [shards] in
-            await shards[$0].integrate(frame, work[$0], blockCount: counts[$0], parameters)
-        }
+        waiting = WaitingFrame(frame: frame, work: work, blockCounts: counts)
         return true
+    }
+
+    /// A frame of which it is known what it concerns.
+    private struct WaitingFrame: Sendable {
+        var frame: MapFrame
+        var work: [[VolumeShard.Item]]
+        var blockCounts: [Int]
+    }
+
+    /// Fuses the frame that waits, and looks for what the next one concerns: together, so that workers wait for each other once a
+    /// frame.
+    private func advance(to next: MapFrame?) async -> [BlockWalk.Part] {
+        let (parameters, known, latest) = (parameters, next == nil ? [] : table.keys, waiting)
+        waiting = nil
+        return await mapOrdered(shards.count) { [shards] part in
+            if let latest {
+                let count = latest.blockCounts[part]
+                await shards[part].integrate(latest.frame, latest.work[part], blockCount: count, parameters)
+            }
+            guard let next else { return BlockWalk.Part(band: [], seenThrough: []) }
+            let walk = BlockWalk(
+                next,
+                voxelMetres: parameters.voxelSizeMetres,
+                truncationMetres: parameters.truncationMetres
+            )
+            return walk.part(part, of: shards.count, known: known)
+        }
     }
 
     /// Within this of the world's origin a Float is fine enough, and blocks are those of every session.
@@ -78,22 +104,10 @@ package final class MapVolume {
 
     /// The field as it is now, for extraction.
     package func snapshot() async -> FieldSnapshot {
+        _ = await advance(to: nil)
         var stores: [BlockStore] = []
         for shard in shards { stores.append(await shard.store) }
         return FieldSnapshot(table: table, stores: stores, parameters: parameters, start: start ?? MapOrigin(.zero))
-    }
-
-    /// The blocks that a frame concerns; the workers share the frame.
-    private func concerned(_ frame: MapFrame) async -> [BlockWalk.Part] {
-        let (parameters, count, known) = (parameters, shards.count, table.keys)
-        return await mapOrdered(count) { part in
-            let walk = BlockWalk(
-                frame,
-                voxelMetres: parameters.voxelSizeMetres,
-                truncationMetres: parameters.truncationMetres
-            )
-            return walk.part(part, of: count, known: known)
-        }
     }
 
     /// The blocks that a frame concerns, for each worker.
