@@ -121,10 +121,12 @@ package enum CalendarText {
 
     private static func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
-    /// The proleptic Gregorian date of a number of days since 1970-01-01, by counting in 400-year eras.
+    /// The Gregorian date of a number of days since 1970-01-01, by counting in 400-year eras.
+    ///
+    /// 64 bits of nanoseconds begin in 1677, in the fifth era.
     private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let era = shifted / 146_097
         let dayOfEra = shifted - era * 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
