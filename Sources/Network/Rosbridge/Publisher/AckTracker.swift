@@ -79,13 +79,13 @@ package struct AckTracker: Sendable {
     ///     certain at once.
     ///   - resendBytes: the maximum of confirmed bytes that are kept for that.
     package init(
-        isConfirming: Bool = true,
-        windowBytes: Int = 4_000_000,
+        isConfirming: Bool,
+        windowBytes: Int,
         maximumBarriers: Int = 2,
         barrierIntervalNanoseconds: Int64 = 2_000_000_000,
-        timeoutNanoseconds: Int64 = 30_000_000_000,
-        resendNanoseconds: Int64 = 0,
-        resendBytes: Int = 32 << 20
+        timeoutNanoseconds: Int64,
+        resendNanoseconds: Int64,
+        resendBytes: Int
     ) {
         self.isConfirming = isConfirming
         self.windowBytes = windowBytes

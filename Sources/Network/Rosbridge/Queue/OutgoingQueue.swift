@@ -163,7 +163,7 @@ package struct OutgoingQueue: OutboxQueue {
 
     private mutating func noteRemoved(_ item: Item) {
         byteCount -= item.byteCount
-        if item.wasSent { sentBeforeByTopic[item.message.topic.name, default: 0] -= 1 }
+        if item.wasSent { sentBeforeByTopic[item.message.topic.name]? -= 1 }
     }
 
     private mutating func noteDropped(_ item: Item) {

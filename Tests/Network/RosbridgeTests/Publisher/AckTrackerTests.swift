@@ -6,7 +6,7 @@ import Testing
 struct AckTrackerTests {
     @Test("a barrier confirms what was sent before it, and nothing after it")
     func confirm() {
-        var ledger = AckTracker()
+        var ledger = AckTracker.of()
         ledger.noteSent(item(text("1")), bytes: 100)
         ledger.noteSent(item(bytes(1)), bytes: 200)
         ledger.noteBarrier(id: "a", nowNanoseconds: 0)
@@ -22,7 +22,7 @@ struct AckTrackerTests {
 
     @Test("a later answer confirms the barriers before it")
     func skippedAnswer() {
-        var ledger = AckTracker()
+        var ledger = AckTracker.of()
         for name in ["a", "b"] {
             ledger.noteSent(item(text(name)), bytes: 1)
             ledger.noteBarrier(id: name, nowNanoseconds: 0)
@@ -31,9 +31,28 @@ struct AckTrackerTests {
         #expect(ledger.outstandingBarriers == 0 && ledger.unconfirmedMessages == 0)
     }
 
+    @Test("by itself a barrier is due after two seconds, and two of them fill the window")
+    func usualWindow() {
+        var ledger = AckTracker(
+            isConfirming: true,
+            windowBytes: 1000,
+            timeoutNanoseconds: 30_000_000_000,
+            resendNanoseconds: 0,
+            resendBytes: 0
+        )
+        ledger.noteSent(item(bytes(1)), bytes: 1)
+        #expect(!ledger.isBarrierDue(nowNanoseconds: 1_999_999_999))
+        #expect(ledger.isBarrierDue(nowNanoseconds: 2_000_000_000))
+        ledger.noteBarrier(id: "a", nowNanoseconds: 0)
+        #expect(!ledger.isWindowFull && ledger.silenceNanoseconds(nowNanoseconds: 7) == 7)
+        ledger.noteSent(item(bytes(1)), bytes: 1)
+        ledger.noteBarrier(id: "b", nowNanoseconds: 0)
+        #expect(ledger.isWindowFull)
+    }
+
     @Test("barriers are due by bytes, and by time; two of them fill the window")
     func window() {
-        var ledger = AckTracker(windowBytes: 1000, maximumBarriers: 2, barrierIntervalNanoseconds: 100)
+        var ledger = AckTracker.of(windowBytes: 1000, maximumBarriers: 2, barrierIntervalNanoseconds: 100)
         #expect(!ledger.isBarrierDue(nowNanoseconds: 10_000))
         ledger.noteSent(item(bytes(1)), bytes: 999)
         #expect(!ledger.isBarrierDue(nowNanoseconds: 99) && ledger.isBarrierDue(nowNanoseconds: 100))
@@ -53,7 +72,7 @@ struct AckTrackerTests {
 
     @Test("after a loss everything unconfirmed comes back in order, and counts as not sent")
     func lost() {
-        var ledger = AckTracker()
+        var ledger = AckTracker.of()
         for number in 0..<5 {
             ledger.noteSent(item(text("\(number)")), bytes: 10)
             if number == 1 || number == 3 { ledger.noteBarrier(id: "\(number)", nowNanoseconds: 0) }
@@ -67,11 +86,11 @@ struct AckTrackerTests {
 
     @Test("without confirmation nothing is kept, and everything counts as unconfirmed")
     func withoutConfirmation() {
-        var ledger = AckTracker(isConfirming: false)
+        var ledger = AckTracker.of(isConfirming: false)
         ledger.noteSent(item(bytes(1)), bytes: 100_000_000)
         #expect(!ledger.isBarrierDue(nowNanoseconds: .max) && !ledger.isWindowFull)
         #expect(ledger.unconfirmedMessages == 1 && ledger.takeBack().items.isEmpty)
-        var given = AckTracker()
+        var given = AckTracker.of()
         given.noteSent(item(bytes(1)), bytes: 1)
         given.noteBarrier(id: "a", nowNanoseconds: 0)
         given.stopConfirming()
@@ -80,7 +99,7 @@ struct AckTrackerTests {
 
     @Test("a late answer shows that the server does answer, and the next one confirms what was not kept")
     func lateAnswer() {
-        var ledger = AckTracker()
+        var ledger = AckTracker.of()
         ledger.noteBarrier(id: "first", nowNanoseconds: 0)
         ledger.stopConfirming()
         for number in 0..<3 { ledger.noteSent(item(text("\(number)")), bytes: 1) }
@@ -98,7 +117,7 @@ struct AckTrackerTests {
 
     @Test("silence counts from the oldest open barrier, or from the last answer")
     func silence() {
-        var ledger = AckTracker()
+        var ledger = AckTracker.of()
         #expect(ledger.silenceNanoseconds(nowNanoseconds: 100) == nil)
         ledger.noteBarrier(id: "a", nowNanoseconds: 100)
         ledger.noteBarrierTaken(id: "a", nowNanoseconds: 110)
@@ -110,7 +129,7 @@ struct AckTrackerTests {
 
     @Test("many messages under way are confirmed, barrier by barrier")
     func many() {
-        var ledger = AckTracker(maximumBarriers: 20_000)
+        var ledger = AckTracker.of(maximumBarriers: 20_000)
         for number in 0..<100_000 {
             ledger.noteSent(item(text("x")), bytes: 1)
             if number % 10 == 9 { ledger.noteBarrier(id: "\(number)", nowNanoseconds: 0) }
@@ -123,7 +142,7 @@ struct AckTrackerTests {
 
     @Test("what was under way when confirming stopped is confirmed by the next answer, each message once")
     func stopped() {
-        var ledger = AckTracker()
+        var ledger = AckTracker.of()
         for number in 0..<3 { ledger.noteSent(item(text("\(number)")), bytes: 1) }
         ledger.noteSent(item(bytes(1)), bytes: 1)
         ledger.noteBarrier(id: "first", nowNanoseconds: 0)
@@ -142,7 +161,7 @@ struct AckTrackerTests {
     @Test("a connection begins with eight messages to a barrier, a cautious one with one; nothing is carried over")
     func beginnings() {
         for (isCautious, messages) in [(nil, 8), (false, 8), (true, 1)] as [(Bool?, Int)] {
-            var ledger = AckTracker(barrierIntervalNanoseconds: .max)
+            var ledger = AckTracker.of(barrierIntervalNanoseconds: .max)
             for number in 0..<5 { ledger.noteSent(item(text("\(number)")), bytes: 100_000) }
             #expect(ledger.isBarrierDue(nowNanoseconds: 0))
             if let isCautious { _ = ledger.takeBack(isCautious: isCautious) } else { _ = ledger.takeBack() }
@@ -161,7 +180,7 @@ struct AckTrackerTests {
 
     @Test("each barrier begins a window of its own")
     func windowsOfMessages() {
-        var ledger = AckTracker(barrierIntervalNanoseconds: .max)
+        var ledger = AckTracker.of(barrierIntervalNanoseconds: .max)
         #expect(!ledger.hasBeenAnswered)
         for name in ["a", "b", "c"] {
             for number in 1...8 {
@@ -181,7 +200,7 @@ struct AckTrackerTests {
         cloud.data = [UInt8](repeating: 1, count: 16_000)
         let thinning = try #require(CloudThinning(cloud, byteLimit: 12_000))
         #expect(thinning.offeredPoints == 1000 && (100..<1000).contains(thinning.keptPoints))
-        var ledger = AckTracker()
+        var ledger = AckTracker.of()
         func expect(_ count: Int) {
             let found = ledger.countByTopic["/cloud"]
             #expect(found?.thinned == count)
@@ -200,7 +219,7 @@ struct AckTrackerTests {
 
     @Test("what was confirmed is kept for a while without being told how much")
     func keptByDefault() {
-        var ledger = AckTracker(resendNanoseconds: 1_000_000_000)
+        var ledger = AckTracker.of(resendNanoseconds: 1_000_000_000)
         for number in 0..<4 { ledger.noteSent(item(text("\(number)"), bytes: 4_000_000), bytes: 4_000_000) }
         ledger.noteBarrier(id: "a", nowNanoseconds: 0)
         #expect(ledger.confirm(id: "a", nowNanoseconds: 1) == true)

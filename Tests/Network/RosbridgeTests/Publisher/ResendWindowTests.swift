@@ -6,7 +6,7 @@ import Testing
 @Suite("Resend window")
 struct ResendWindowTests {
     private func ledger(bytes: Int = 1 << 20) -> AckTracker {
-        AckTracker(resendNanoseconds: 100, resendBytes: bytes)
+        AckTracker.of(resendNanoseconds: 100, resendBytes: bytes)
     }
 
     /// Sends a message at a time, with a barrier that is answered a little later.
@@ -105,7 +105,7 @@ struct ResendWindowTests {
     @Test("absurd times and windows change nothing")
     func absurd() {
         for window in [Int64.max, 1, 0] {
-            var ledger = AckTracker(resendNanoseconds: window)
+            var ledger = AckTracker.of(resendNanoseconds: window)
             send("1", at: .min, answeredAt: .max, &ledger)
             send("2", at: .max, answeredAt: .min, &ledger)
             _ = ledger.certaintyNanoseconds
