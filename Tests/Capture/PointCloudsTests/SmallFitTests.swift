@@ -51,14 +51,14 @@ import Testing
     /// The deviation of samples that all lie on a line is a millionth of the first one's value: what is within three of
     /// these is on the line.
     @Test func whatIsOnALineOfNoNoise() throws {
-        // The first value is 1 * 0.5 + 0.25, of which the two parts count.
+        // The first value is 2 * 0.5 + 0.25, of which the two parts count.
         for (parts, isInlier) in [(2.6, true), (3.4, false)] {
             var pixels = (0..<400).map { index in
-                let metric = index == 0 ? 1 : 0.5 + Double(index % 29) / 8
+                let metric = index == 0 ? 2 : 0.5 + Double(index % 29) / 8
                 return Pixel(metric: metric, relative: metric / 2 + 0.25, confidence: 2)
             }
             // One above the line, and one as much below it.
-            let distance = parts * 0.75e-6
+            let distance = parts * 1.25e-6
             for sign in [1.0, -1] {
                 pixels.append(Pixel(metric: 1.5, relative: 1 + sign * distance, confidence: 2))
             }

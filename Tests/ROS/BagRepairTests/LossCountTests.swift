@@ -181,6 +181,20 @@ struct LossCountTests {
         #expect(names == ["bag_0.db3", "metadata.yaml"])
     }
 
+    /// Beside a file that lies alone, too.
+    @Test(arguments: ["-wal", "-journal"]) func sideFilesOfALoneFileAreTakenAway(_ suffix: String) async throws {
+        try await SampleBag.write(bag)
+        let folder = directory.appending("folder")
+        try FileManager.default.createDirectory(atPath: folder.string, withIntermediateDirectories: false)
+        let lone = folder.appending("lone.db3")
+        try FileManager.default.copyItem(atPath: file.string, toPath: lone.string)
+        let side = folder.appending("lone.db3" + suffix)
+        try Data(repeating: 7, count: 100).write(to: URL(fileURLWithPath: side.string))
+        let report = try BagRepairer.repair(lone, .inPlace)
+        #expect(report.files.map(\.actions.count) == [1] && report.messageCount == 200, "\(report)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.string) == ["lone.db3"])
+    }
+
     // MARK: .mcap
 
     /// Two chunks of messages of 20 kB: 52 in the first one.
@@ -240,7 +254,7 @@ struct LossCountTests {
         for size in [end, bytes.count] {
             let found = try repairedAlone(bytes.prefix(size))
             #expect(found.messageCount == 60 - lost)
-            #expect(found.losses.map(\.messageCount) == [lost], "\(found.losses)")
+            #expect(found.losses.map(\.messageCount) == [lost] && found.losses.map(\.bytes) == [nil], "\(found.losses)")
         }
     }
 }

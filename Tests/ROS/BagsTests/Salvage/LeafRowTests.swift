@@ -105,6 +105,7 @@ struct LeafRowTests {
         let others = [
             ["/e", "p/T"], ["/e", "p/T", "cdr", "qos", "hash", "more"], ["e", "p/T", "cdr"], ["/e", "T", "cdr"],
             ["/e", "p/T", word + "w"], ["/e", "p/T", "c dr"], ["/e", "p/T", "c\u{7F}"], ["/e", "p/T", ""],
+            ["/e", "T", "text", "hash"],
             ["p/e", "ros2msg", "text"], ["p/e", "ros2 msg", "text", "hash"], ["e", "ros2msg", "text", "hash"],
             ["p/e", "ros2msg", "text", "hash", "more"],
         ]
