@@ -147,7 +147,7 @@ struct MeshChoice {
             dropped.append(droppedPoints[begin..<next].map { $0 - first })
             first += part.count
         }
-        return Array(joining: parts, without: dropped) { $0 }
+        return Array(joining: parts, without: dropped) { $0 += $1 }
     }
 
     private func keptTriangles(_ parts: [[SurfaceMesh.Triangle]]) -> [SurfaceMesh.Triangle] {
@@ -160,21 +160,27 @@ struct MeshChoice {
             let last = min(end + 1, pointCount)
             numbers.append(contentsOf: (begin..<last).lazy.map { UInt32(truncatingIfNeeded: $0 - index) })
         }
-        return Array(joining: parts, without: droppedTriangles) { triangle in
-            SurfaceMesh.Triangle(numbers[Int(triangle.a)], numbers[Int(triangle.b)], numbers[Int(triangle.c)])
+        return Array(joining: parts, without: droppedTriangles) { kept, run in
+            kept += run.lazy.map { triangle in
+                SurfaceMesh.Triangle(numbers[Int(triangle.a)], numbers[Int(triangle.b)], numbers[Int(triangle.c)])
+            }
         }
     }
 }
 
 extension Array {
-    /// The elements of several arrays, changed, without those at some places, ascending in each.
-    fileprivate init(joining parts: [Self], without places: [[Int]], _ change: (Element) -> Element) {
+    /// The elements of several arrays, without those at some places, ascending in each; `add` adds a run of those that stay.
+    fileprivate init(
+        joining parts: [Self],
+        without places: [[Int]],
+        _ add: (inout Self, ArraySlice<Element>) -> Void
+    ) {
         self = []
         reserveCapacity(parts.reduce(0) { $0 + $1.count } - places.reduce(0) { $0 + $1.count })
         for (part, places) in zip(parts, places) {
             var begin = 0
             for place in places + [part.count] {
-                append(contentsOf: part[begin..<place].lazy.map(change))
+                add(&self, part[begin..<place])
                 begin = place + 1
             }
         }

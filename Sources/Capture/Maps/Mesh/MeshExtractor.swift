@@ -84,6 +84,9 @@ package struct MeshExtractor: Sendable {
         let area = Float(field.parameters.minimumComponentSquareMetres)
         let linked = await mapOrdered(surface.points.count, workers: jobs) { part in
             var triangles: [SurfaceMesh.Triangle] = []
+            // Most cells have two.
+            let cells = surface.blocks[part].reduce(0) { $0 + surface.chunk.blocks[$1].cells.count }
+            triangles.reserveCapacity(cells * 9 / 4)
             for block in surface.blocks[part] { linker.link(block, &triangles) }
             return (
                 triangles, PartPieces(triangles, surface.points[part], first: surface.firstPoints[part], least: area)
