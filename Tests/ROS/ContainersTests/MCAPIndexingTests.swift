@@ -80,6 +80,27 @@ struct MCAPIndexingTests {
         }
     }
 
+    @Test("a DataEnd among the chunks that the summary lists ends nothing, whatever stands behind it")
+    func dataEndAmongChunks() throws {
+        let (sound, _, file) = try Self.indexed()
+        let index = file.chunkIndexes[2]
+        let place = Int(index.chunkStartOffset + index.chunkLength)
+        let count = Int(index.messageIndexLength) - 13
+        for other in [record(0x80, [UInt8](repeating: 0, count: count - 9)), Self.schema] {
+            // In place of the chunk's message indexes; what is left of them is a record that no reader knows.
+            let rest = count - other.count
+            let filler = rest > 0 ? record(0x81, [UInt8](repeating: 0, count: rest - 9)) : []
+            var bytes = sound
+            bytes.replaceSubrange(place..<place + 13 + count, with: record(0x0F, le(0, 4)) + other + filler)
+            try #require(bytes.count == sound.count)
+            let read = try SampleMCAP.read(MCAPFile(MCAPMemorySource(bytes)))
+            #expect(read.messages == Self.messages, "\(read.messages.count)")
+            let damaged = try MCAPFile(MCAPMemorySource(bytes))
+            #expect(damaged.problems.list.filter { $0.what == "DataEnd" }.map(\.place.offset) == [place])
+            #expect(damaged.dataEnd?.place.offset == file.dataEnd?.place.offset)
+        }
+    }
+
     @Test("the bytes behind a file are counted")
     func bytesBehind() throws {
         let (bytes, _, whole) = try Self.indexed()

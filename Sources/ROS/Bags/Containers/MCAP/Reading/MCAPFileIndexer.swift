@@ -224,7 +224,8 @@ struct MCAPFileIndexer {
             default: break
             }
         }
-        return (nil, false)
+        // Chunks of the summary lie behind it, whatever else stands in between.
+        return scanner.scanEnd < summary.dataLimit ? (inside, true) : (nil, false)
     }
 
     private mutating func take(
