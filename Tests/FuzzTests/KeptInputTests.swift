@@ -9,7 +9,7 @@ import Testing
 /// Each has a process of its own, as it may break.
 @Suite("Fuzzing")
 struct KeptInputTests {
-    @Test("nothing that is kept breaks anything, and nor do mutations of it", arguments: FuzzTarget.all.map(\.name))
+    @Test("nothing that is kept breaks anything, and nor do mutations of it", arguments: FuzzEffort.targets)
     func pass(_ name: String) async throws {
         let directory = try TemporaryDirectory()
         let result = await #expect(processExitsWith: .success) {
