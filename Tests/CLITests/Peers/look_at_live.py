@@ -241,7 +241,7 @@ async def two(address, socket_address):
         # What is behind another page is not drawn.
         both = [await until(browser, page, lambda s: s["who"]) for page in (one, other)]
         await value(browser, one, "document.getElementById('play').click()")
-        await until(browser, other, lambda s: int(dict((t[0], t[1]) for t in s["topics"]).get("/tf", "0")) > 8)
+        await until(browser, other, lambda s: int(dict((t[0], t[1]) for t in s["topics"]).get("/tf") or 0) > 8)
         await value(browser, one, "document.getElementById('play').click()")
         before = await until(browser, other, lambda s: s["play"] == "Play")
         await value(browser, one, "(()=>{const p=document.getElementById('place');p.value=p.max*0.5;p.dispatchEvent(new Event('change'));})()")
