@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Synchronization
 import Text
 
 /// Standard output and standard error.
@@ -104,6 +105,7 @@ enum Signals {
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let (interrupts, noted) = AsyncStream<Void>.makeStream()
+        let count = InterruptCount()
         var sources: [any DispatchSourceSignal] = []
         // Heard before the work begins: what it prints first may be what an interrupt waits for.
         var previous: [(number: Int32, handler: sighandler_t?)] = []
@@ -112,6 +114,7 @@ enum Signals {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 if endsAtOnce { end() }
+                count.value.withLock { $0.heard += 1 }
                 noted.yield()
             }
             await withCheckedContinuation { isHeard in
@@ -120,25 +123,34 @@ enum Signals {
             }
             sources.append(source)
         }
-        let task = Task { try await work() }
+        let task = Task {
+            defer { count.value.withLock { $0.whenDone = $0.heard } }
+            return try await work()
+        }
         let listener = Task {
-            var count = 0
+            var number = 0
             for await _ in interrupts {
-                count += 1
-                if count == 1 { task.cancel() } else { end() }
+                number += 1
+                if number == 1 { task.cancel() } else { end() }
             }
         }
-        defer {
-            listener.cancel()
-            for source in sources { source.cancel() }
-            // What comes behind the work, such as a pipe without a reader, must not wait for ever.
-            for (number, handler) in previous { signal(number, handler) }
-        }
-        return try await task.value
+        let result = await task.result
+        listener.cancel()
+        for source in sources { source.cancel() }
+        // What comes behind the work, such as a pipe without a reader, must not wait for ever.
+        for (number, handler) in previous { signal(number, handler) }
+        // One that came when the work was done, and before this, has ended nothing yet.
+        if count.value.withLock({ $0.heard > $0.whenDone }) { end() }
+        return try result.get()
     }
 
     private static func end() -> Never {
         Terminal.wipeProgress()
         exit(ExitStatus.interrupted.rawValue)
     }
+}
+
+/// How many interrupts came, and how many of them before the work was done.
+private final class InterruptCount: Sendable {
+    let value = Mutex((heard: 0, whenDone: 0))
 }
