@@ -114,7 +114,7 @@ enum Signals {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 if endsAtOnce { end() }
-                count.value.withLock { $0.heard += 1 }
+                count.heard.add(1, ordering: .sequentiallyConsistent)
                 noted.yield()
             }
             await withCheckedContinuation { isHeard in
@@ -124,7 +124,7 @@ enum Signals {
             sources.append(source)
         }
         let task = Task {
-            defer { count.value.withLock { $0.whenDone = $0.heard } }
+            defer { count.noteDone() }
             return try await work()
         }
         let listener = Task {
@@ -140,7 +140,7 @@ enum Signals {
         // What comes behind the work, such as a pipe without a reader, must not wait for ever.
         for (number, handler) in previous { signal(number, handler) }
         // One that came when the work was done, and before this, has ended nothing yet.
-        if count.value.withLock({ $0.heard > $0.whenDone }) { end() }
+        if count.isAnyUnanswered { end() }
         return try result.get()
     }
 
@@ -152,5 +152,14 @@ enum Signals {
 
 /// How many interrupts came, and how many of them before the work was done.
 private final class InterruptCount: Sendable {
-    let value = Mutex((heard: 0, whenDone: 0))
+    let heard = Atomic(0)
+    private let whenDone = Atomic(0)
+
+    func noteDone() {
+        whenDone.store(heard.load(ordering: .sequentiallyConsistent), ordering: .sequentiallyConsistent)
+    }
+
+    var isAnyUnanswered: Bool {
+        heard.load(ordering: .sequentiallyConsistent) > whenDone.load(ordering: .sequentiallyConsistent)
+    }
 }
