@@ -61,11 +61,11 @@ struct Arguments {
         string("--peers").map { "\($0)/bin/\(name)" }
     }
 
-    /// The interpreter, where it has a package.
-    func interpreter(with package: String) throws(BenchError) -> String? {
+    /// The interpreter, where it has all of these packages.
+    func interpreter(with packages: String...) throws(BenchError) -> String? {
         guard let python = string("--python") else { return nil }
-        let question = "import importlib.util, sys; sys.exit(importlib.util.find_spec('\(package)') is None)"
-        return try run([python, "-c", question]).status == 0 ? python : nil
+        let question = "import importlib.util as u, sys; sys.exit(any(u.find_spec(p) is None for p in sys.argv[1:]))"
+        return try run([python, "-c", question] + packages).status == 0 ? python : nil
     }
 
     /// The beginning of the command of a peer script, where `--peers` and `--python` are given.
