@@ -113,8 +113,7 @@ enum Signals {
             previous.append((number, signal(number, SIG_IGN)))
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                if endsAtOnce { end() }
-                count.heard.add(1, ordering: .sequentiallyConsistent)
+                if count.note() > 1 || endsAtOnce { end() }
                 noted.yield()
             }
             await withCheckedContinuation { isHeard in
@@ -128,11 +127,7 @@ enum Signals {
             return try await work()
         }
         let listener = Task {
-            var number = 0
-            for await _ in interrupts {
-                number += 1
-                if number == 1 { task.cancel() } else { end() }
-            }
+            for await _ in interrupts { task.cancel() }
         }
         let result = await task.result
         listener.cancel()
@@ -152,8 +147,11 @@ enum Signals {
 
 /// How many interrupts came, and how many of them before the work was done.
 private final class InterruptCount: Sendable {
-    let heard = Atomic(0)
+    private let heard = Atomic(0)
     private let whenDone = Atomic(0)
+
+    /// Notes one more, and returns how many there are.
+    func note() -> Int { heard.add(1, ordering: .sequentiallyConsistent).newValue }
 
     func noteDone() {
         whenDone.store(heard.load(ordering: .sequentiallyConsistent), ordering: .sequentiallyConsistent)

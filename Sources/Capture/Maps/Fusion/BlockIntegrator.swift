@@ -10,9 +10,7 @@ import Recording
 /// through now and then stays, and what many later frames look through goes.
 struct BlockIntegrator {
     private let projection: FieldProjection
-    private let lastColumn: Float
-    private let lastRow: Float
-    /// The same for the loop over a block's voxels, without its pixels.
+    /// What the loop over a block's voxels knows of the frame, without its pixels.
     private let shared: CFusionFrame
     private let hasWideLanes: Bool
 
@@ -33,16 +31,14 @@ struct BlockIntegrator {
         hasWideLanes: Bool = CFusionHasWideLanes()
     ) {
         projection = FieldProjection(frame, voxelMetres: voxelMetres)
-        lastColumn = Float(frame.camera.width - 1)
-        lastRow = Float(frame.camera.height - 1)
         self.hasWideLanes = hasWideLanes
         func numbers(_ step: SIMD4<Float>) -> (Float, Float, Float, Float) { (step.x, step.y, step.z, step.w) }
         shared = CFusionFrame(
             stepX: numbers(projection.alongX),
             stepY: numbers(projection.alongY),
             stepZ: numbers(projection.alongZ),
-            lastColumn: lastColumn,
-            lastRow: lastRow,
+            lastColumn: Float(frame.camera.width - 1),
+            lastRow: Float(frame.camera.height - 1),
             rowLength: Float(frame.camera.width),
             nearestMetres: Self.nearestMetres,
             truncation: Float(voxelMetres * truncationVoxels),
@@ -80,6 +76,7 @@ struct BlockIntegrator {
             high = SIMD4(max(high.x, place.x), max(high.y, place.y), 0, 0)
         }
         if isBehind { return .partial }
+        let (lastColumn, lastRow) = (shared.lastColumn, shared.lastRow)
         if high.x < -0.5 || high.y < -0.5 || low.x > lastColumn + 0.5 || low.y > lastRow + 0.5 { return .outside }
         // A little less than what rounds into the grid: the sums of steps have errors of their own.
         let isInside = low.x > -0.4 && low.y > -0.4 && high.x < lastColumn + 0.4 && high.y < lastRow + 0.4

@@ -107,10 +107,6 @@ func select(_ mask: Integers, _ yes: Floats, _ no: Floats) -> Floats {
     return unsafeBitCast(chosen, to: Floats.self)
 }
 
-/// The smaller of each pair.
-@inline(__always)
-func smaller(_ a: Floats, _ b: Floats) -> Floats { select(bits(a .< b), a, b) }
-
 /// The nearest whole numbers, of numbers below 2^22.
 @inline(__always)
 func rounded(_ values: Floats) -> Floats { (values + roundingMagic) - roundingMagic }
@@ -119,12 +115,6 @@ func rounded(_ values: Floats) -> Floats { (values + roundingMagic) - roundingMa
 @inline(__always)
 func integers(_ values: Floats) -> Integers {
     unsafeBitCast(values + roundingMagic, to: Integers.self) &- roundingMagicBits
-}
-
-/// Integers below 2^22 as numbers.
-@inline(__always)
-func floats(_ values: Integers) -> Floats {
-    unsafeBitCast(values &+ roundingMagicBits, to: Floats.self) - roundingMagic
 }
 
 @inline(__always)

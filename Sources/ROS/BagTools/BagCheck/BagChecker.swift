@@ -13,9 +13,8 @@ package enum BagChecker {
         options: BagCheckOptions = BagCheckOptions()
     ) throws(BagError) -> BagCheckReport {
         var layout = try BagLayout(path)
-        let context = CheckContext(options: options)
-        let registry = TopicRegistry()
-        let pipeline = MessagePipeline(context: context, registry: registry)
+        let parts = Parts(options)
+        let (context, registry, pipeline) = (parts.context, parts.registry, parts.pipeline)
         let claims = MetadataCheck.read(layout, context)
         pipeline.expect(messages: (claims?.map.messageCount).flatMap { $0 < 0 ? nil : Int(clamping: $0) })
         arrange(&layout, claims, context)
@@ -31,13 +30,12 @@ package enum BagChecker {
             )
             check.run()
         }
-        pipeline.finish()
-        registry.finish(context)
+        parts.finish()
         if let claims, !context.lacksFile {
             let wasInterrupted = LeftoverCheck.findsAny(layout)
             MetadataComparison(claims, registry, pipeline.files, wasInterrupted: wasInterrupted, context).run()
         }
-        return report(context, registry, pipeline)
+        return parts.report
     }
 
     /// Looks at an .mcap file that lies anywhere, without a metadata.yaml and with nothing beside it.
@@ -48,32 +46,46 @@ package enum BagChecker {
         named name: String,
         options: BagCheckOptions = BagCheckOptions()
     ) -> BagCheckReport {
-        let context = CheckContext(options: options)
-        let registry = TopicRegistry()
-        let pipeline = MessagePipeline(context: context, registry: registry)
+        let parts = Parts(options)
+        let (context, registry, pipeline) = (parts.context, parts.registry, parts.pipeline)
         pipeline.expect(messages: nil)
         pipeline.beginFile(name, bytes: source.size)
         let messages = StoredMessages(areCompressed: nil, context: context, pipeline: pipeline)
         var check = MCAPFileCheck(name: name, context, registry, messages)
         check.run { source }
         pipeline.finishFile()
-        pipeline.finish()
-        registry.finish(context)
-        return report(context, registry, pipeline)
+        parts.finish()
+        return parts.report
     }
 
-    private static func report(
-        _ context: CheckContext,
-        _ registry: TopicRegistry,
-        _ pipeline: MessagePipeline
-    ) -> BagCheckReport {
-        BagCheckReport(
-            findings: context.findings.sorted,
-            omittedFindings: context.findings.omitted,
-            files: pipeline.files,
-            topics: registry.topics.map(topic).sorted { ($0.name, $0.typeName) < ($1.name, $1.typeName) },
-            isOurs: context.findings.isOurs
-        )
+    /// What all checks of a bag share.
+    private struct Parts {
+        let context: CheckContext
+        let registry = TopicRegistry()
+        let pipeline: MessagePipeline
+
+        init(_ options: BagCheckOptions) {
+            context = CheckContext(options: options)
+            pipeline = MessagePipeline(context: context, registry: registry)
+        }
+
+        /// Looks at what only all files together show.
+        func finish() {
+            pipeline.finish()
+            registry.finish(context)
+        }
+
+        var report: BagCheckReport {
+            BagCheckReport(
+                findings: context.findings.sorted,
+                omittedFindings: context.findings.omitted,
+                files: pipeline.files,
+                topics: registry.topics.map(BagChecker.topic).sorted {
+                    ($0.name, $0.typeName) < ($1.name, $1.typeName)
+                },
+                isOurs: context.findings.isOurs
+            )
+        }
     }
 
     /// Puts the files in the order of metadata.yaml; files that it does not list come last.

@@ -35,8 +35,7 @@ final class RobustLineFit {
         for _ in 0..<Self.iterations {
             deviation = spread(samples, line)
             sums = weighting.sums(samples, line, cutoff: Self.cutoff * deviation)
-            // It is 0 too where nothing has a weight.
-            guard sums.varianceX > 0 else { return nil }
+            guard sums.weight > 0, sums.varianceX > 0 else { return nil }
             let slope = sums.covariance / sums.varianceX
             let intercept =
                 sums.meanY + Double(weighting.originY) - slope * (sums.meanX + Double(weighting.originX))
@@ -51,6 +50,7 @@ final class RobustLineFit {
         let x = subX.reserve(count)
         let y = subY.reserve(count)
         sortedSubsample(samples, count, x, y)
+        guard x[count - 1] > x[0] else { return nil }
         let residuals = residuals.reserve(max(count, Self.residualSamples))
         var generator = PairSequence()
         var best: Line?
@@ -59,7 +59,7 @@ final class RobustLineFit {
             // One sample of the lower third and one of the upper: a long lever.
             let first = generator.next(below: (count + 2) / 3)
             let second = count - 1 - generator.next(below: (count + 2) / 3)
-            // Between equal values the slope is none, and nothing is closer to the line.
+            guard x[second] > x[first] else { continue }
             let slope = (y[second] - y[first]) / (x[second] - x[first])
             let line = Line(slope: slope, intercept: y[first] - slope * x[first])
             var closer = 0
@@ -151,8 +151,11 @@ struct LineSums {
     var varianceY: Double { max(0, yy / weight - meanY * meanY) }
     var covariance: Double { xy / weight - meanX * meanY }
 
-    /// The part of the variance of y that the line through x explains; none where one of the two does not vary.
-    var explainedRatio: Double { covariance * covariance / (varianceX * varianceY) }
+    /// The part of the variance of y that the line through x explains.
+    var explainedRatio: Double {
+        let product = varianceX * varianceY
+        return product > 0 ? covariance * covariance / product : 0
+    }
 }
 
 /// Sums over samples with Tukey's weights: `(1 - (residual / cutoff)²)²`, 0 beyond the cutoff.
