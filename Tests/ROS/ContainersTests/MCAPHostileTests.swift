@@ -6,17 +6,6 @@ import Testing
 struct MCAPHostileTests {
     private static let huge: UInt64 = 1 << 63
 
-    /// Bytes of a record, to be put together field by field.
-    private static func record(_ opcode: UInt8, length: UInt64? = nil, _ body: [UInt8]) -> [UInt8] {
-        [opcode] + integer(length ?? UInt64(body.count)) + body
-    }
-
-    private static func integer<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
-        withUnsafeBytes(of: value.littleEndian) { [UInt8]($0) }
-    }
-
-    private static func text(_ text: String) -> [UInt8] { integer(UInt32(text.utf8.count)) + Array(text.utf8) }
-
     private static let header = MCAPFormat.magic + record(1, text("ros2") + text("x"))
     private static let channel = record(
         4,
@@ -120,8 +109,8 @@ struct MCAPHostileTests {
         for (name, data, what, count) in try Self.files() {
             // As part of a file without end, which is a problem of its own, and of one that ends well.
             let end =
-                Self.record(15, Self.integer(UInt32(0)))
-                + Self.record(2, [UInt8](repeating: 0, count: 20)) + MCAPFormat.magic
+                record(15, integer(UInt32(0)))
+                + record(2, [UInt8](repeating: 0, count: 20)) + MCAPFormat.magic
             for tail in [[], end] {
                 let source = MCAPMemorySource(Self.header + data + tail)
                 let file = try MCAPFile(source)
@@ -160,7 +149,7 @@ struct MCAPHostileTests {
         for value in numbers + [Self.huge, .max] {
             for offset in [field, field + 8, field - 8] {
                 var damaged = bytes
-                damaged.replaceSubrange(offset..<offset + 8, with: Self.integer(value))
+                damaged.replaceSubrange(offset..<offset + 8, with: integer(value))
                 let file = try MCAPFile(MCAPMemorySource(damaged))
                 let problems = file.problems.list
                 #expect(problems.contains { $0.what == "ChunkIndex.chunk_start_offset" }, "\(value) at \(offset)")
@@ -177,7 +166,7 @@ struct MCAPHostileTests {
         let summary = try #require(items.first { $0.opcode == MCAPOpcode.dataEnd.rawValue }).place.offset + 13
         for value in [1, 7, UInt64(footer + 1), UInt64(bytes.count), Self.huge, .max, 20, UInt64(summary - 13)] {
             var damaged = bytes
-            damaged.replaceSubrange(footer + 9..<footer + 17, with: Self.integer(value))
+            damaged.replaceSubrange(footer + 9..<footer + 17, with: integer(value))
             let file = try MCAPFile(MCAPMemorySource(damaged))
             #expect(!file.problems.list.isEmpty, "\(value)")
             #expect(try SampleMCAP.read(file).messages.count == 16, "\(value)")
@@ -186,7 +175,7 @@ struct MCAPHostileTests {
         for offset in summary..<footer - 8 {
             for value in [Self.huge - 1, .max] {
                 var damaged = bytes
-                damaged.replaceSubrange(offset..<offset + 8, with: Self.integer(value))
+                damaged.replaceSubrange(offset..<offset + 8, with: integer(value))
                 let file = try MCAPFile(MCAPMemorySource(damaged))
                 #expect(try SampleMCAP.read(file).messages.count <= 16, "\(value) at \(offset)")
             }

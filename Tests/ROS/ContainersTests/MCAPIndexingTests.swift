@@ -136,7 +136,8 @@ struct MCAPIndexingTests {
     }
 
     private static func metadata(longer: Int = 0) -> [UInt8] {
-        record(0x0C, text("name") + le(0, 4), longer: longer)
+        let body = text("name") + le(0, 4)
+        return record(0x0C, length: UInt64(body.count + longer), body)
     }
 
     /// The times of the messages, and all problems.
@@ -206,11 +207,4 @@ struct MCAPIndexingTests {
 /// A number in little-endian order.
 private func le(_ value: UInt64, _ count: Int) -> [UInt8] {
     (0..<count).map { $0 < 8 ? UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) : 0 }
-}
-
-private func text(_ text: String) -> [UInt8] { le(UInt64(text.utf8.count), 4) + Array(text.utf8) }
-
-/// - Parameter longer: How many bytes more the record claims than it has.
-private func record(_ opcode: UInt8, _ body: [UInt8], longer: Int = 0) -> [UInt8] {
-    [opcode] + le(UInt64(body.count + longer), 8) + body
 }
