@@ -31,7 +31,7 @@ enum CommandLineRewriting {
 
 /// Hints for a command line that is refused: what was probably meant.
 enum CommandHints {
-    private static let forSessions: Set<String> = ["bag", "map", "trim"]
+    private static let forSessions: Set<String> = ["bag"]
     private static let forBags: Set<String> = ["convert"]
 
     /// The right command for what is at the path, where the wrong one was given.

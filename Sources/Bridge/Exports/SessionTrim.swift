@@ -7,18 +7,18 @@ package import Sessions
 ///
 /// Times, poses and cameras stay as they are; frames are numbered from 0. JPEGs are copied byte for byte.
 package struct SessionTrim: Sendable {
-    package var session: any Session
+    package let session: any Session
     package var rule = FrameRule()
     /// On the session's own clock.
     package var span = Timestamp(nanoseconds: .min)...Timestamp(nanoseconds: .max)
-    /// The anchor of the session's clock; written where it is not guessed.
-    package var anchor: EpochAnchor?
+    /// The clock of the recording; written where it is not guessed.
+    package let anchor: EpochAnchor
     package var jobs = 1
 
     /// The native layout's times are from 0 to 9.2e9 seconds.
     static let times = Timestamp(nanoseconds: 0)...Timestamp(nanoseconds: 9_200_000_000_000_000_000)
 
-    package init(_ session: any Session) { self.session = session }
+    package init(_ recording: OpenedRecording) { (session, anchor) = (recording.session, recording.clock) }
 
     /// - Parameter folder: gets its name at the end; it becomes a ZIP file where that ends in `.zip`.
     /// - Throws: a ``TrimError`` where no frame is left, a ``FileError`` where it cannot be written; what was begun is removed.
@@ -134,8 +134,8 @@ private final class TrimWriter {
         }
         (metadata.start, metadata.end) = (first, last)
         report.anchor = trim.anchor
-        if let anchor = trim.anchor, anchor.isCertain {
-            metadata.startUnixNanoseconds = anchor.stamp(first)
+        if trim.anchor.isCertain {
+            metadata.startUnixNanoseconds = trim.anchor.stamp(first)
             report.hasWallClock = true
         }
         try output.finish(NativeFiles.metadata, metadata.bytes)
@@ -158,8 +158,8 @@ extension EpochAnchor {
     fileprivate var isCertain: Bool {
         switch source {
         case .location, .metadata, .unixAlready, .given: true
-        case .name: remark == nil
-        case .fileTime, .now, .boot: false
+        case .name, .archive: remark == nil
+        case .fileTime, .now, .boot, .unknown: false
         }
     }
 }

@@ -5,9 +5,8 @@ package import Sessions
 
 /// A plan applied to a session: what will be published, and what cannot be.
 package struct ReplaySetup: Sendable {
-    package let session: any Session
+    package let recording: OpenedRecording
     package let plan: ReplayPlan
-    package let anchor: EpochAnchor
     package let span: ClosedRange<Timestamp>
     package let enabled: Set<TopicKind>
     /// Topics that were asked for and have no data, with the reason, in the order of the catalogue.
@@ -25,18 +24,15 @@ package struct ReplaySetup: Sendable {
     let clockTopic: Topic?
     private let context: SourceContext
 
+    package var session: any Session { recording.session }
+    package var anchor: EpochAnchor { recording.clock }
+
     /// - Throws: a ``PlanError`` when nothing would be published.
-    package init(session: any Session, plan: ReplayPlan) throws {
-        self.session = session
+    package init(_ recording: OpenedRecording, plan: ReplayPlan) throws {
+        self.recording = recording
         self.plan = plan
-        let summary = session.summary
-        anchor = EpochAnchor.resolve(
-            plan.epoch,
-            summary: summary,
-            zoneOffset: plan.zoneOffset,
-            nowNanoseconds: plan.nowNanoseconds()
-        )
-        span = try SpanResolver.resolve(plan.span, session: session, anchor: anchor)
+        let (session, summary) = (recording.session, recording.summary)
+        span = try recording.times(plan.span)
         let georeference = try Georeference(session, plan: plan)
         self.georeference = georeference
         var enabled: Set<TopicKind> = []
@@ -60,7 +56,7 @@ package struct ReplaySetup: Sendable {
         }
         if let problem = attitude.problem { diagnostics.record(problem) }
         self.diagnostics = diagnostics
-        provenance = Provenance.make(plan: plan, summary: summary, anchor: anchor, georeference: georeference)
+        provenance = Provenance.make(plan: plan, summary: summary, anchor: recording.clock, georeference: georeference)
         context = SourceContext(
             summary: summary,
             correction: session.correction,
@@ -90,7 +86,7 @@ package struct ReplaySetup: Sendable {
     ///
     /// - Throws: ``PlanError/noSuchFrame(index:held:)``.
     package func resolved(_ place: PlaybackPlace) throws -> PlaybackPlace {
-        .date(nanoseconds: anchor.stamp(try SpanResolver.time(place, session, anchor)))
+        .date(nanoseconds: anchor.stamp(try recording.time(place)))
     }
 
     /// Frames that the plan leaves out for their tracking, of those that a walk has passed.

@@ -186,7 +186,7 @@ final class SessionPlayback: PlaybackSource {
     }
 
     func time(of place: PlaybackPlace) throws -> Int64 {
-        setup.anchor.stamp(try SpanResolver.time(place, setup.session, setup.anchor))
+        setup.anchor.stamp(try setup.recording.time(place))
     }
 }
 

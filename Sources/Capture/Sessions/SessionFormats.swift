@@ -39,17 +39,6 @@ package enum SessionFormats {
         return try format.open(files, path, options)
     }
 
-    /// Opens a session to make something of it: depth that contradicts the poses, and is not trusted, is named and left out.
-    ///
-    /// - Throws: as ``open(path:options:)``.
-    package static func openExamined(
-        path: String,
-        options: OpeningOptions = OpeningOptions()
-    ) throws -> any Session {
-        let session = try open(path: path, options: options)
-        return options.trustsDepth ? session : try session.examined()
-    }
-
     /// Opens a recording whose files lie anywhere, with nothing before their names.
     ///
     /// - Throws: as for a path.

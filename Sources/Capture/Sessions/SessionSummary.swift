@@ -147,6 +147,8 @@ package struct WallClockEvidence: Sendable {
     package var nameSource: (file: String, field: String?) = ("metadata.json", "sessionID")
     /// The modification time of the file written last, and the session time it stands for.
     package var fileTime: (unixNanoseconds: Int64, at: Timestamp)?
+    /// The same in an archive that keeps it without a zone.
+    package var archiveDate: (date: CalendarDate, at: Timestamp)?
 }
 
 /// A local calendar time, to the second.
@@ -188,13 +190,18 @@ package struct CalendarDate: Hashable, Sendable {
         let bytes = Array(name.utf8)
         guard let numbers = Self.compact(bytes) ?? Self.separated(bytes) else { return nil }
         self.init(
-            year: numbers[0],
+            possibleYear: numbers[0],
             month: numbers[1],
             day: numbers[2],
             hour: numbers[3],
             minute: numbers[4],
             second: numbers[5]
         )
+    }
+
+    /// A date of the years 2000 to 2100; `nil` for numbers that are none.
+    init?(possibleYear year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+        self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
         let isPlausible =
             (2000...2100).contains(year) && (1...12).contains(month)
             && (1...Self.days(inMonth: month, of: year)).contains(day) && hour < 24 && minute < 60 && second < 61

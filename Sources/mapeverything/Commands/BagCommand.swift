@@ -34,15 +34,8 @@ struct BagCommand: AsyncParsableCommand {
     func run() async throws {
         let page = try html.file(replaces: bag.force.isGiven, inputs: [session])
         let plan = try publishing.plan(clouds: clouds)
-        let opened = try await publishing.recording.open(
-            session,
-            with: publishing.poses,
-            publishing.depth,
-            jobs: plan.jobs,
-            "bag",
-            progress
-        )
-        let setup = try ReplaySetup(session: opened, plan: plan)
+        let opened = try await publishing.recording.open(session, jobs: plan.jobs, "bag", progress)
+        let setup = try ReplaySetup(opened, plan: plan)
         let output = try DefaultOutput.path(output, of: session, "_bag")
         let options = try bag.options(durability: .fast, customData: setup.provenance, output: output)
         let sink = BagSink(FilePath(output), options: options)

@@ -53,21 +53,14 @@ struct InspectCommand: AsyncParsableCommand {
 
     private func inspectSession() async throws {
         let plan = try publishing.plan(clouds: clouds)
-        let session = try await publishing.recording.open(
-            path,
-            with: publishing.poses,
-            publishing.depth,
-            jobs: plan.jobs,
-            "inspect",
-            progress
-        )
-        let setup = try ReplaySetup(session: session, plan: plan)
+        let opened = try await publishing.recording.open(path, jobs: plan.jobs, "inspect", progress)
+        let setup = try ReplaySetup(opened, plan: plan)
         if exact {
             return try await RunWithProgress(command: "inspect", stage: "preparing", progress: progress)
                 .run(.session(setup), into: []).finish(publishing.reporting)
         }
         // Beside the walk: it compares a few frames, and takes as long.
-        async let contradiction = session.contradiction()
+        async let contradiction = opened.session.contradiction()
         var inspection = try await progress.run("inspect") { try await Inspection.run(setup, progress: $0) }
         if let problem = try await contradiction { inspection.diagnostics.record(problem) }
         try Report(setup, inspection).finish(publishing.reporting)

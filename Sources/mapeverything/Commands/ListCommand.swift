@@ -39,9 +39,11 @@ struct ListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let jobs = try workers.count()
-        let zoneOffset = try CivilTime.zone(timezone ?? "UTC")
+        var options = OpenOptions()
+        options.assumptions.copiesVideos = false
+        options.clock.zoneOffset = try CivilTime.zone(timezone ?? "UTC")
         let folders = folders.isEmpty ? ["."] : folders
-        let report = try await progress.run("list") { progress in
+        let report = try await progress.run("list") { [options] progress in
             let findings = try RecordingSearch().run(folders, progress: progress)
             var waiting = findings.recordings.makeIterator()
             var lines: [RecordingListReport.Line] = []
@@ -50,7 +52,7 @@ struct ListCommand: AsyncParsableCommand {
                 window: jobs * 16,
                 next: { waiting.next() },
                 makeWorker: {},
-                transform: { _, found in RecordingListReport.Line(found, zoneOffset: zoneOffset) },
+                transform: { _, found in RecordingListReport.Line(found, options) },
                 deliver: { line in
                     lines.append(line)
                     progress(WorkProgress("reading", lines.count, of: findings.recordings.count, .files))

@@ -20,7 +20,7 @@ struct MapCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session: folder, .zip or .tar.", completion: .file()) var session: String
+    @Argument(help: "A session (folder, .zip, .tar), or a bag of one.", completion: .file()) var session: String
 
     @Option(
         name: .shortAndLong,
@@ -66,8 +66,7 @@ struct MapCommand: AsyncParsableCommand {
     var minComponent = 0.01
 
     @OptionGroup var pixels: DepthOptions
-    @OptionGroup var poses: PoseOptions
-    @OptionGroup var depth: DepthSourceOptions
+    @OptionGroup var recording: RecordingOptions
 
     func run() async throws {
         guard let output, let form = RobotMapFile.Form(output: output) else { return try await makeSurface() }
@@ -78,17 +77,17 @@ struct MapCommand: AsyncParsableCommand {
         try refuseUnused(nil)
         let surface = try surface()
         let request = try span.request()
-        let session = try await opened()
+        let opened = try await opened()
         let target = try MapFile(
-            DefaultOutput.path(output, of: self.session, ".ply"),
-            of: self.session,
-            sessionName: session.summary.name,
+            DefaultOutput.path(output, of: session, ".ply"),
+            of: session,
+            sessionName: opened.summary.name,
             isCloud: cloud,
             replaces: force.isGiven
         )
-        let span = try request.times(of: session, nowNanoseconds: WallClock.nowNanoseconds())
-        let (mesh, report) = try await surface.mesh(session, span: span, "map", progress)
-        let coordinates = try target.write(mesh, of: session)
+        let span = try opened.times(request)
+        let (mesh, report) = try await surface.mesh(opened.session, span: span, "map", progress)
+        let coordinates = try target.write(mesh, of: opened)
         try Report(report, mesh, path: target.path, coordinates).finish(reporting)
     }
 
@@ -96,26 +95,19 @@ struct MapCommand: AsyncParsableCommand {
         try refuseUnused(form)
         let occupancy = try occupancy()
         let request = try span.request()
-        let session = try await opened()
+        let opened = try await opened()
+        let session = opened.session
         let replaces = force.isGiven
         let target = try RobotMapFile(output, form, floor.mode, of: self.session, session, replaces: replaces)
-        let span = try request.times(of: session, nowNanoseconds: WallClock.nowNanoseconds())
+        let span = try opened.times(request)
         let (volume, report) = try await progress.run("map") { tell in
             try await occupancy.map(session, span: span, progress: tell)
         }
-        try target.write(volume, report, of: session).finish(reporting)
+        try target.write(volume, report, of: opened).finish(reporting)
     }
 
-    /// The session with the poses and the depth that were asked for.
-    private func opened() async throws -> any Session {
-        let plan = try depth.plan(.surface)
-        let posed = try await poses.applied(
-            to: SessionFormats.openExamined(path: session),
-            jobs: workers.count(),
-            "map",
-            progress
-        )
-        return try DepthSourceOptions.session(posed, plan)
+    private func opened() async throws -> OpenedRecording {
+        try await recording.open(session, for: .surface, jobs: workers.count(), "map", progress)
     }
 
     /// Refuses options that mean nothing for the form of the map.

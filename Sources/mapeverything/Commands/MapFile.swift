@@ -65,11 +65,11 @@ struct MapFile {
     /// - Returns: what is to be said of the coordinates.
     func write(
         _ mesh: SurfaceMesh,
-        of session: any Session,
+        of recording: OpenedRecording,
         geoid: GeoidGrid? = GeoidOptions.installedGrid
     ) throws -> [Fact] {
         if form == .las {
-            let coordinates = try SurveyCoordinates(session, FixHeights(geoid: geoid))
+            let coordinates = try SurveyCoordinates(recording, FixHeights(geoid: geoid))
             try file.write(coordinates.lasBytes(mesh, software: comments[0]))
             return coordinates.facts()
         }
@@ -95,8 +95,8 @@ struct SurveyCoordinates {
     private let reason: String
     private let accuracyMetres: Double?
 
-    init(_ session: any Session, _ heights: FixHeights) throws {
-        let georeference = try Georeference(session, GeoreferenceRequest(), heights: heights)
+    init(_ recording: OpenedRecording, _ heights: FixHeights) throws {
+        let georeference = try Georeference(recording.session, GeoreferenceRequest(), heights: heights)
         let origin = georeference.origin
         earthFromWorld = georeference.earthFromWorld
         zone =
@@ -105,14 +105,7 @@ struct SurveyCoordinates {
             : origin.flatMap { UTMZone(latitudeDegrees: $0.latitudeDegrees, longitudeDegrees: $0.longitudeDegrees) }
         reason = georeference.reasonForAbsence ?? "the place is outside of UTM"
         accuracyMetres = origin?.horizontalAccuracyMetres
-        let anchor = EpochAnchor.resolve(
-            .automatic,
-            summary: session.summary,
-            zoneOffset: { _ in nil },
-            nowNanoseconds: WallClock.nowNanoseconds()
-        )
-        // The time of this run says nothing of the recording.
-        unixNanoseconds = anchor.source == .now ? 0 : anchor.stamp(session.summary.firstTime)
+        unixNanoseconds = recording.clock.unixNanoseconds(recording.summary.firstTime) ?? 0
     }
 
     /// The file of a mesh's points in ARKit's world.

@@ -105,15 +105,8 @@ struct PlayedInputOptions: ParsableArguments {
             return { [plan] playback in
                 var plan = plan
                 if let playback { plan.playback = playback }
-                let session = try await publishing.recording.open(
-                    path,
-                    with: publishing.poses,
-                    publishing.depth,
-                    jobs: plan.jobs,
-                    command,
-                    progress
-                )
-                return .session(try ReplaySetup(session: session, plan: plan))
+                let opened = try await publishing.recording.open(path, jobs: plan.jobs, command, progress)
+                return .session(try ReplaySetup(opened, plan: plan))
             }
         case .bag:
             var plan = try BagPlaybackPlan(publishing.span, publishing.recording, unknownTypes, unpacking)

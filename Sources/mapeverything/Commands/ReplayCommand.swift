@@ -49,7 +49,7 @@ struct ReplayCommand: AsyncParsableCommand {
         switch try await dryRun ? runDry(open(nil)) : play(open) {
         case .bag: try await page?.write(bag: input.path, input.unknownTypes.messagePath, player.progress, of: "replay")
         case .session(let setup):
-            try await page?.write(setup.session, at: input.path, input.publishing, player.progress, of: "replay")
+            try await page?.write(setup.recording, at: input.path, input.publishing, player.progress, of: "replay")
         }
     }
 

@@ -99,30 +99,30 @@ struct RobotMapFile {
     /// Writes the map, and says what is in it.
     ///
     /// - Throws: an ``EmptyMapError`` without depth, a ``RobotMapError`` without a floor.
-    func write(_ volume: OccupancyVolume, _ report: MapReport, of session: any Session) throws -> Report {
+    func write(_ volume: OccupancyVolume, _ report: MapReport, of recording: OpenedRecording) throws -> Report {
         guard volume.blockCount > 0 else {
-            throw EmptyMapError(session: session.summary.name, report: report, mesh: SurfaceMesh())
+            throw EmptyMapError(session: recording.summary.name, report: report, mesh: SurfaceMesh())
         }
         if form == .bt {
             let tree = OctoMapFile(volume, comments: comments)
             try file.write(tree.bytes)
             return Report(report, tree, path: file.path)
         }
-        let map = try map(volume, of: session)
+        let map = try map(volume, of: recording.summary.name)
         var facts: [Fact] = []
         switch form {
         case .bt: break
         case .yaml: try writeNav2(map)
-        case .tif: facts = try writeHeights(map, of: session, limit: volume.parameters.maximumMapCells)
+        case .tif: facts = try writeHeights(map, of: recording, limit: volume.parameters.maximumMapCells)
         }
         return Report(report, map, path: file.path, image: image?.path, facts)
     }
 
-    private func map(_ volume: OccupancyVolume, of session: any Session) throws -> OccupancyMap {
+    private func map(_ volume: OccupancyVolume, of session: String) throws -> OccupancyMap {
         do {
             return try OccupancyMap(volume)
         } catch let error as MissingFloor {
-            throw RobotMapError.noFloor(session: session.summary.name, error)
+            throw RobotMapError.noFloor(session: session, error)
         } catch let error as OversizeMap {
             throw RobotMapError.tooLarge(error)
         }
@@ -138,8 +138,8 @@ struct RobotMapFile {
         try file.write(nav2.yaml(image: name, comments: comments))
     }
 
-    private func writeHeights(_ map: OccupancyMap, of session: any Session, limit: Int) throws -> [Fact] {
-        let coordinates = try SurveyCoordinates(session, FixHeights(geoid: GeoidOptions.installedGrid))
+    private func writeHeights(_ map: OccupancyMap, of recording: OpenedRecording, limit: Int) throws -> [Fact] {
+        let coordinates = try SurveyCoordinates(recording, FixHeights(geoid: GeoidOptions.installedGrid))
         let text = comments[0] + ", metres above the floor"
         let heights: HeightMapFile
         do throws(OversizeMap) {

@@ -19,7 +19,7 @@ struct TrimCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session (folder, .zip, .tar, .r3d).", completion: .file()) var path: String
+    @Argument(help: "A session (folder, .zip, .tar, .r3d), or a bag of one.", completion: .file()) var path: String
 
     @Option(
         name: .shortAndLong,
@@ -46,28 +46,23 @@ struct TrimCommand: AsyncParsableCommand {
     )
     var maxTurn: Double?
 
-    @OptionGroup var depth: DepthSourceOptions
     @OptionGroup var workers: WorkerOptions
     @OptionGroup var reporting: ReportingOptions
 
     func run() async throws {
         let rule = try rule()
         let jobs = try workers.count()
-        let clock = try selection.recording.clock()
         let request = try selection.span.request()
-        let plan = try depth.plan(.recording)
-        let session = try DepthSourceOptions.session(selection.recording.openAsRecorded(path), plan)
-        let anchor = clock(session)
-        var trim = SessionTrim(session)
+        let opened = try await selection.recording.open(path, for: .recording, jobs: jobs, "trim", progress)
+        var trim = SessionTrim(opened)
         trim.rule = rule
-        trim.span = try request.times(of: session, anchor: anchor)
-        trim.anchor = anchor
+        trim.span = try opened.times(request)
         trim.jobs = jobs
         let folder = try OutputFolder.new(output)
         do {
             let trim = trim
             let report = try await progress.run("trim") { tell in try await trim.run(into: folder, progress: tell) }
-            try Report(report, of: session.summary, path: output).finish(reporting)
+            try Report(report, of: opened.summary, path: output).finish(reporting)
         } catch {
             throw OutputError.of(error)
         }

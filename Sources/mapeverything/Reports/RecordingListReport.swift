@@ -13,14 +13,12 @@ struct RecordingListReport: Sendable {
         let facts: Result<RecordingFacts, Unopened>
 
         /// Opens the recording and closes it again.
-        init(_ found: FoundRecording, zoneOffset: (CalendarDate) -> Int64?) {
+        init(_ found: FoundRecording, _ options: OpenOptions) {
             self.found = found
             byteCount = found.byteCount()
             do {
-                var options = OpeningOptions()
-                options.copiesVideos = false
-                let session = try SessionFormats.open(path: found.path, options: options)
-                facts = .success(RecordingFacts(session, zoneOffset: zoneOffset))
+                let session = try SessionFormats.open(path: found.path, options: options.assumptions)
+                facts = .success(RecordingFacts(OpenedRecording(session, options.clock)))
             } catch {
                 facts = .failure(Unopened(reason: "\(error)"))
             }

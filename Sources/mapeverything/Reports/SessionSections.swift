@@ -87,7 +87,7 @@ extension ReplaySetup {
 
     /// The time of the first frame where that is known, and the source of the clock.
     var clock: String {
-        let time = anchor.source == .boot ? nil : CalendarText.utc(nanoseconds: anchor.stamp(session.summary.firstTime))
+        let time = !anchor.source.isKnown ? nil : CalendarText.utc(nanoseconds: anchor.stamp(session.summary.firstTime))
         return (time.map { "\($0), from " } ?? "") + anchor.source.rawValue + (anchor.remark.map { " (\($0))" } ?? "")
     }
 }

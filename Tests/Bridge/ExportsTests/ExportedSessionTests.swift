@@ -3,6 +3,7 @@ import Maps
 import Perception
 import Platform
 import Recording
+import Replay
 import Sessions
 import Synthetic
 import SystemPackage
@@ -36,7 +37,10 @@ import Testing
         plan.acceptsSlowMotion = true
         change(&plan)
         let folder = try OutputFolder(creating: directory.appending(format.name))
-        let report = try await SessionExport(session, plan).run(into: folder, surface: { SurfaceMesh() })
+        let report = try await SessionExport(OpenedRecording(session), plan).run(
+            into: folder,
+            surface: { SurfaceMesh() }
+        )
         try folder.show()
         return (folder.path, report)
     }

@@ -2,6 +2,7 @@ import Exports
 import Maps
 import Platform
 import Recording
+import Replay
 import Sessions
 import Synthetic
 import SystemPackage
@@ -71,7 +72,10 @@ import Testing
         var plan = ExportPlan(format: Self.format())
         plan.rule.every = 2
         let folder = try OutputFolder(creating: directory.appending("out"))
-        let report = try await SessionExport(session, plan).run(into: folder, surface: { SurfaceMesh() })
+        let report = try await SessionExport(OpenedRecording(session), plan).run(
+            into: folder,
+            surface: { SurfaceMesh() }
+        )
         try folder.show()
         #expect(report.viewCount == 5 && report.counts.trusted == 10 && report.counts.notSelected == 5)
         #expect(report.selfTest.pairCount > 0)
@@ -90,7 +94,7 @@ import Testing
         let plan = ExportPlan(format: Self.format(metresOff: 0.3))
         let folder = try OutputFolder(creating: directory.appending("out"))
         await #expect(throws: ExportError.self) {
-            try await SessionExport(session, plan).run(into: folder, surface: { SurfaceMesh() })
+            try await SessionExport(OpenedRecording(session), plan).run(into: folder, surface: { SurfaceMesh() })
         }
     }
 
@@ -101,7 +105,7 @@ import Testing
         let plan = ExportPlan(format: Self.format(readsIntrinsics: false))
         let folder = try OutputFolder(creating: directory.appending("out"))
         let error = try await #require(throws: ExportError.self) {
-            try await SessionExport(session, plan).run(into: folder, surface: { SurfaceMesh() })
+            try await SessionExport(OpenedRecording(session), plan).run(into: folder, surface: { SurfaceMesh() })
         }
         #expect("\(error)".contains("its camera's size, which is missing"))
     }
@@ -117,7 +121,7 @@ import Testing
         for (rate, refusal) in refusals {
             let session = try await session(in: directory, name: "\(rate)", imuRateHertz: rate)
             let error = try #require(throws: ExportError.self) {
-                try SessionExport(session, ExportPlan(format: format))
+                try SessionExport(OpenedRecording(session), ExportPlan(format: format))
             }
             #expect("\(error)".hasPrefix("--to test: \(refusal)"), "\(error)")
         }

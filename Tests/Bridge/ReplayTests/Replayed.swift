@@ -14,13 +14,23 @@ struct Replayed {
     let report: ReplayReport
 
     /// Plays a session as fast as it goes.
-    init(_ path: FilePath, profile: String = "full", _ change: (inout ReplayPlan) -> Void = { _ in }) async throws {
-        try await self.init(Self.setup(path, profile: profile, change))
+    init(
+        _ path: FilePath,
+        profile: String = "full",
+        epoch: EpochPolicy = .automatic,
+        _ change: (inout ReplayPlan) -> Void = { _ in }
+    ) async throws {
+        try await self.init(Self.setup(path, profile: profile, epoch: epoch, change))
     }
 
     /// Plays a session that is open.
-    init(_ session: any Session, profile: String = "full", _ change: (inout ReplayPlan) -> Void) async throws {
-        try await self.init(Self.setup(session, profile: profile, change))
+    init(
+        _ session: any Session,
+        profile: String = "full",
+        epoch: EpochPolicy = .automatic,
+        _ change: (inout ReplayPlan) -> Void
+    ) async throws {
+        try await self.init(Self.setup(session, profile: profile, epoch, change))
     }
 
     private init(_ setup: ReplaySetup) async throws {
@@ -34,20 +44,22 @@ struct Replayed {
     static func setup(
         _ path: FilePath,
         profile: String = "full",
+        epoch: EpochPolicy = .automatic,
         _ change: (inout ReplayPlan) -> Void = { _ in }
     ) throws -> ReplaySetup {
-        try setup(SessionFormats.open(path: path.string), profile: profile, change)
+        try setup(SessionFormats.open(path: path.string), profile: profile, epoch, change)
     }
 
     private static func setup(
         _ session: any Session,
         profile: String,
+        _ epoch: EpochPolicy,
         _ change: (inout ReplayPlan) -> Void
     ) throws -> ReplaySetup {
         guard let profile = Profile.named(profile) else { throw CollectingSink.Refusal(place: profile) }
         var plan = ReplayPlan(profile: profile)
         change(&plan)
-        return try ReplaySetup(session: session, plan: plan)
+        return try ReplaySetup(OpenedRecording(session, ClockRequest(epoch)), plan: plan)
     }
 
     /// The messages of a topic, which must be of the type.

@@ -9,8 +9,7 @@ import Testing
 /// A recording format of the test's own, replayed by the same code as the native one.
 @Suite struct SecondFormatTests {
     @Test func framesAndSamplesBecomeMessages() async throws {
-        let replayed = try await Replayed(MemorySession()) { plan in
-            plan.epoch = .boot
+        let replayed = try await Replayed(MemorySession(), epoch: .boot) { plan in
             plan.profile.clouds.voxelSizeMetres = nil
             plan.profile.clouds.outlierFilter = .off
             plan.profile.clouds.edgeFilter = false
@@ -36,16 +35,15 @@ import Testing
     }
 
     @Test func onePlaceIsFoundByItsFrame() throws {
-        var plan = ReplayPlan(profile: try #require(Profile.named("record")))
-        plan.epoch = .boot
-        let setup = try ReplaySetup(session: MemorySession(), plan: plan)
+        let plan = ReplayPlan(profile: try #require(Profile.named("record")))
+        let setup = try ReplaySetup(OpenedRecording(MemorySession(), ClockRequest(.boot)), plan: plan)
         let place = try setup.resolved(.frame(2))
         #expect(place == .date(nanoseconds: MemorySession.time(frame: 2).nanoseconds))
     }
 
     @Test func itIsInspectedWithoutFiles() async throws {
         let setup = try ReplaySetup(
-            session: MemorySession(),
+            OpenedRecording(MemorySession()),
             plan: ReplayPlan(profile: try #require(Profile.named("full")))
         )
         let inspection = try await Inspection.run(setup)

@@ -215,6 +215,6 @@ import Testing
 
     private func play(_ builder: SessionBuilder) async throws -> Replayed {
         let directory = try TemporaryDirectory()
-        return try await Replayed(builder.write(into: directory.path)) { $0.epoch = .boot }
+        return try await Replayed(builder.write(into: directory.path), epoch: .boot)
     }
 }

@@ -260,7 +260,7 @@ private struct PlayedTiles {
 
     static func setup(_ path: FilePath, profile: String) throws -> ReplaySetup {
         let profile = try #require(Profile.named(profile))
-        return try ReplaySetup(session: SessionFormats.open(path: path.string), plan: ReplayPlan(profile: profile))
+        return try ReplaySetup(OpenedRecording.open(path.string), plan: ReplayPlan(profile: profile))
     }
 
     func all<M: Message>(_ name: String, _ type: M.Type = M.self) -> [M] {

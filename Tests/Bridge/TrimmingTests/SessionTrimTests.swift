@@ -2,6 +2,7 @@ import Exports
 import Foundation
 import Platform
 import Recording
+import Replay
 import Sessions
 import Synthetic
 import SystemPackage
@@ -39,7 +40,7 @@ import Testing
         to name: String,
         _ change: (inout SessionTrim) -> Void = { _ in }
     ) async throws -> TrimReport {
-        var trim = SessionTrim(try SessionFormats.open(path: source.string))
+        var trim = SessionTrim(OpenedRecording(try SessionFormats.open(path: source.string)))
         change(&trim)
         return try await trim.run(into: OutputFolder(creating: directory.appending(name)))
     }

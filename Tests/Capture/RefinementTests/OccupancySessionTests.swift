@@ -27,7 +27,7 @@ struct OccupancySessionTests {
         options.jobs = 2
         let path = folder.appending("\(walk)")
         try await SyntheticSession.write(to: path, options: options)
-        return try SessionFormats.openExamined(path: path.string)
+        return try SessionFormats.open(path: path.string).examined()
     }
 
     @Test("the same bytes with any number of workers")

@@ -32,6 +32,8 @@ struct PoseMatchTests {
         return (time, Transform(rotation: rotation.normalized, translation: place))
     }
 
+    private static let target = PoseMatch.Target(frames: frames)
+
     private static func text(_ poses: [(seconds: Double, pose: Transform)]) -> String {
         poses.map { seconds, pose in
             let (t, q) = (pose.translation, pose.rotation)
@@ -65,10 +67,12 @@ struct PoseMatchTests {
             }
             let match = try PoseMatch(
                 list(Self.text(poses)),
-                onto: Self.frames,
-                unixNanoseconds: 1_700_000_000_000_000_000 - 1_000_000_000_000,
+                onto: PoseMatch.Target(
+                    frames: Self.frames,
+                    unixNanoseconds: 1_700_000_000_000_000_000 - 1_000_000_000_000
+                ),
                 axes: nil,
-                origin: "poses.txt"
+                name: "poses.txt"
             )
             #expect(match.clock == clock && match.matchedCount == 200)
             #expect(abs(match.scale * scale - 1) < 1e-3)
@@ -90,10 +94,9 @@ struct PoseMatchTests {
         let axes = PoseMatch.Axes(worldFromListWorld: .identity, listCameraFromCamera: .identity)
         let match = try PoseMatch(
             list(Self.text(lifted)),
-            onto: Self.frames,
-            unixNanoseconds: nil,
+            onto: Self.target,
             axes: axes,
-            origin: "poses.txt"
+            name: "poses.txt"
         )
         for (index, frame) in Self.frames.enumerated().prefix(190) {
             let pose = match.correction.corrected(frame.worldFromCamera, at: frame.time)
@@ -106,17 +109,17 @@ struct PoseMatchTests {
     func others() throws {
         let late = Self.frames.map { (seconds: 5000 + $0.time.seconds, pose: $0.worldFromCamera) }
         #expect(throws: PoseMatch.Mismatch.self) {
-            try PoseMatch(list(Self.text(late)), onto: Self.frames, unixNanoseconds: nil, axes: nil, origin: "")
+            try PoseMatch(list(Self.text(late)), onto: Self.target, axes: nil, name: "")
         }
         let backwards = Self.frames.enumerated().map { index, _ in
             (seconds: Double(index) / 10, pose: Self.frames[199 - index * 7 % 200].worldFromCamera)
         }
         #expect(throws: PoseMatch.Mismatch.self) {
-            try PoseMatch(list(Self.text(backwards)), onto: Self.frames, unixNanoseconds: nil, axes: nil, origin: "")
+            try PoseMatch(list(Self.text(backwards)), onto: Self.target, axes: nil, name: "")
         }
         let still = Self.frames.enumerated().map { (seconds: Double($0.offset) / 10, pose: Transform.identity) }
         #expect(throws: PoseMatch.Mismatch.self) {
-            try PoseMatch(list(Self.text(still)), onto: Self.frames, unixNanoseconds: nil, axes: nil, origin: "")
+            try PoseMatch(list(Self.text(still)), onto: Self.target, axes: nil, name: "")
         }
     }
 

@@ -102,5 +102,5 @@ extension Problem {
 
 extension ReadSession {
     /// The session as a command opens it that publishes it.
-    func examined() throws -> any Session { try SessionFormats.openExamined(path: path.string) }
+    func examined() throws -> any Session { try SessionFormats.open(path: path.string).examined() }
 }

@@ -7,7 +7,8 @@ extension FuzzTarget {
         name: "poses",
         seeds: { [Array(text.utf8), Array(text.replacing(" ", with: ",").utf8)] },
         dictionary: [
-            "# mapeverything 0.1.0, session a, map axes\n", "1e308", "nan", "-0", "\n", " 0 0 0 0 0 0 1\n",
+            "# poses of recording cbf29ce484222325, capture time is 7 ns before the timestamps, map axes\n", "1e308",
+            "nan", "-0", "\n", " 0 0 0 0 0 0 1\n",
             "1700000000.123456789",
         ],
         run: { input in
@@ -19,7 +20,7 @@ extension FuzzTarget {
             let entries = list.entries
             let isAscending = Swift.zip(entries, entries.dropFirst()).allSatisfy { $0.nanoseconds < $1.nanoseconds }
             require(isAscending && entries.count >= 2, "times that do not go on")
-            let match = try? PoseMatch(list, onto: walk, unixNanoseconds: .max, axes: nil, origin: "poses.txt")
+            let match = try? PoseMatch(list, onto: target, axes: nil, name: "poses.txt")
             guard let match else { return }
             for frame in walk {
                 let pose = match.correction.corrected(frame.worldFromCamera, at: frame.time)
@@ -27,6 +28,8 @@ extension FuzzTarget {
             }
         }
     )
+
+    private static let target = PoseMatch.Target(frames: walk, unixNanoseconds: .max)
 
     private static let walk: [(time: Timestamp, worldFromCamera: Transform)] = (0..<20).map { index in
         let t = Double(index) / 5

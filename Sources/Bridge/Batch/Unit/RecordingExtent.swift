@@ -39,7 +39,7 @@ package enum RecordingExtent {
             default: break
             }
         }
-        var facts = RecordingFacts(session)
+        var facts = RecordingFacts(OpenedRecording(session))
         // Times of files are those of a copy, and what a unit makes must not depend on where it ran.
         if facts.startSource == .fileTime { (facts.start, facts.startSource) = (nil, nil) }
         let extent: JSONValue =

@@ -18,9 +18,6 @@ package enum ExportWorld: String, Sendable, Hashable, CaseIterable {
 package struct ExportPlan: Sendable {
     package var format: FrameFormat
     package var span = SpanRequest()
-    package var epoch = EpochPolicy.automatic
-    /// Seconds east of UTC at a local calendar time; `nil` where the zone is not known.
-    package var zoneOffset: @Sendable (CalendarDate) -> Int64? = { _ in nil }
     package var world = ExportWorld.map
     /// Which frames are taken; what the format needs is added to it.
     package var rule = FrameRule()
@@ -42,7 +39,6 @@ package struct ExportPlan: Sendable {
     package var acceptsSlowMotion = false
     package var jobs = 1
     package var toolVersion = ""
-    package var nowNanoseconds: @Sendable () -> Int64 = { 0 }
 
     package init(format: FrameFormat) { self.format = format }
 }

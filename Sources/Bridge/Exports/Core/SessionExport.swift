@@ -2,7 +2,7 @@ package import Maps
 import Perception
 package import Platform
 package import Recording
-import Replay
+package import Replay
 package import Sessions
 
 /// The results of an export of a session's frames.
@@ -34,23 +34,16 @@ package struct SessionExport: Sendable {
     /// The file of an export that is one file, in the folder it is made in.
     package static let fileName = TUMTrajectory.fileName
 
-    private let session: any Session
+    private let recording: OpenedRecording
     private let plan: ExportPlan
     private let span: ClosedRange<Timestamp>
-    private let anchor: EpochAnchor
 
     /// - Throws: an ``ExportError`` or a ``PlanError`` for what cannot be exported.
-    package init(_ session: any Session, _ plan: ExportPlan) throws {
-        self.session = session
+    package init(_ recording: OpenedRecording, _ plan: ExportPlan) throws {
+        self.recording = recording
         self.plan = plan
-        let summary = session.summary
-        anchor = EpochAnchor.resolve(
-            plan.epoch,
-            summary: summary,
-            zoneOffset: plan.zoneOffset,
-            nowNanoseconds: plan.nowNanoseconds()
-        )
-        var span = try plan.span.times(of: session, anchor: anchor)
+        let summary = recording.summary
+        var span = try recording.times(plan.span)
         let format = plan.format
         if format.needsImages, !summary.hasImages {
             throw ExportError.missing(format: format.name, needs: "images", found: "a session without any")
@@ -58,7 +51,7 @@ package struct SessionExport: Sendable {
         if format.needsDepth, !summary.hasDepth {
             throw ExportError.missing(format: format.name, needs: "depth", found: "a session without any")
         }
-        if format.needsMotion { span = try Self.spanOfMotion(session, span, plan) }
+        if format.needsMotion { span = try Self.spanOfMotion(recording.session, span, plan) }
         self.span = span
     }
 
@@ -88,7 +81,7 @@ package struct SessionExport: Sendable {
     }
 
     /// True if ``run(into:surface:progress:)`` needs the surface of the session.
-    package var hasPoints: Bool { plan.format.hasPoints && session.summary.hasDepth }
+    package var hasPoints: Bool { plan.format.hasPoints && recording.summary.hasDepth }
 
     /// The part of the session that is exported.
     package var times: ClosedRange<Timestamp> { span }
@@ -102,9 +95,10 @@ package struct SessionExport: Sendable {
         surface: @Sendable () async throws -> SurfaceMesh,
         progress: ProgressHandler = { _ in }
     ) async throws -> FrameExportReport {
-        let export = try ExportInProgress(session, plan, folder, span: span, anchor: anchor)
+        let session = recording.session
+        let export = try ExportInProgress(session, plan, folder, span: span, anchor: recording.clock)
         let walk = try FrameWalk(session, span, plan.frames)
-        let (session, plan, layout, depthSize) = (session, plan, export.layout, export.depthSize)
+        let (plan, layout, depthSize) = (plan, export.layout, export.depthSize)
         try await walk.forEachFrame(jobs: plan.jobs, takesPicture: layout.image != nil) {
             ViewPreparer(session, layout, in: folder, plan, depthSize: depthSize)
         } prepare: { preparer, walked in

@@ -1,6 +1,7 @@
 import Maps
 import Platform
 import Recording
+import Replay
 import Sessions
 
 /// The trajectory format of the TUM RGB-D benchmark: `timestamp tx ty tz qx qy qz qw`, world from the optical camera.
@@ -64,8 +65,13 @@ final class TUMTrajectory: ExportWriter {
         self.context = context
         file = try context.file(Self.fileName)
         let name = PlainText.line(context.session.summary.name)
-        let axes = "\(context.plan.world.rawValue) axes"
-        try file.append(text: "# mapeverything \(context.plan.toolVersion), session \(name), \(axes)\n")
+        try file.append(text: "# mapeverything \(context.plan.toolVersion), session \(name)\n")
+        let origin = PoseFileOrigin(
+            recording: try RecordingFingerprint(of: context.session),
+            epochOffsetNanoseconds: context.anchor.offsetNanoseconds,
+            axes: context.plan.world.rawValue
+        )
+        try file.append(text: origin.line + "\n")
         try file.append(text: TUMLine.header)
     }
 

@@ -5,7 +5,8 @@ import Text
 
 /// A place on the Earth at a time.
 struct TrackPoint: Sendable {
-    var unixNanoseconds: Int64
+    /// `nil` where the wall clock is not known.
+    var unixNanoseconds: Int64?
     var latitudeDegrees: Double
     var longitudeDegrees: Double
     /// Above the WGS 84 ellipsoid.
@@ -47,14 +48,14 @@ package struct TrackExport: Sendable {
     /// - Parameter heights: gives heights above sea level and above the ellipsoid where only the other is known.
     /// - Throws: an ``ExportError`` where the session has no fix.
     package init(
-        _ session: any Session,
+        _ recording: OpenedRecording,
         span: SpanRequest,
-        anchor: EpochAnchor,
         keepsLimitedTracking: Bool,
         heights: FixHeights
     ) throws {
+        let (session, anchor) = (recording.session, recording.clock)
         title = session.summary.name
-        let times = try span.times(of: session, anchor: anchor)
+        let times = try recording.times(span)
         tracks = [Track(name: "GPS fixes", points: []), Track(name: "camera", points: [])]
         let georeference = try Georeference(session, GeoreferenceRequest(), heights: heights)
         var rule = FrameRule()
@@ -69,7 +70,7 @@ package struct TrackExport: Sendable {
         )?.frame {
             guard let earthFromWorld = georeference.earthFromWorld else { continue }
             let place = earthFromWorld * frame.worldFromCamera.translation
-            tracks[1].points.append(Self.point(place, anchor.stamp(frame.time), heights))
+            tracks[1].points.append(Self.point(place, anchor.unixNanoseconds(frame.time), heights))
         }
         tracks[0].points = fixes
         diagnostics = walk.diagnostics()
@@ -110,7 +111,7 @@ package struct TrackExport: Sendable {
                 )
             }
         return TrackPoint(
-            unixNanoseconds: anchor.stamp(sample.time),
+            unixNanoseconds: anchor.unixNanoseconds(sample.time),
             latitudeDegrees: sample.latitudeDegrees,
             longitudeDegrees: sample.longitudeDegrees,
             ellipsoidalMetres: ellipsoidal,
@@ -119,11 +120,11 @@ package struct TrackExport: Sendable {
         )
     }
 
-    private static func point(_ position: Vector3, _ stamp: Int64, _ heights: FixHeights) -> TrackPoint {
+    private static func point(_ position: Vector3, _ time: Int64?, _ heights: FixHeights) -> TrackPoint {
         let (latitude, longitude) = Geodesy.place(position)
         let height = Geodesy.heightMetres(position, latitudeDegrees: latitude)
         return TrackPoint(
-            unixNanoseconds: stamp,
+            unixNanoseconds: time,
             latitudeDegrees: latitude,
             longitudeDegrees: longitude,
             ellipsoidalMetres: height,
@@ -153,7 +154,7 @@ enum GPXText {
             for point in track.points {
                 text += "<trkpt lat=\"\(point.latitudeDegrees)\" lon=\"\(point.longitudeDegrees)\">"
                 if let height = point.seaLevelMetres { text += "<ele>\(height)</ele>" }
-                text += "<time>\(XML.time(point))</time></trkpt>\n"
+                text += (XML.time(point).map { "<time>\($0)</time>" } ?? "") + "</trkpt>\n"
             }
             text += "</trkseg></trk>\n"
         }
@@ -161,7 +162,7 @@ enum GPXText {
     }
 }
 
-/// KML 2.2 with Google's `gx:Track`.
+/// KML 2.2 with Google's `gx:Track`, or a line where the times are not known.
 ///
 /// Heights are above sea level, as KML has them; a track of which they are not all
 /// known lies on the ground.
@@ -175,14 +176,23 @@ enum KMLText {
             """
         for track in export.tracks {
             let hasHeights = track.points.allSatisfy { $0.seaLevelMetres != nil }
-            text += "<Placemark><name>\(XML.escaped(track.name))</name>\n<gx:Track>"
+            let times = track.points.compactMap(XML.time)
+            let hasTimes = times.count == track.points.count
+            let element = hasTimes ? "gx:Track" : "LineString"
+            text += "<Placemark><name>\(XML.escaped(track.name))</name>\n<\(element)>"
             text += "<altitudeMode>\(hasHeights ? "absolute" : "clampToGround")</altitudeMode>\n"
-            for point in track.points { text += "<when>\(XML.time(point))</when>\n" }
-            for point in track.points {
+            if hasTimes { for time in times { text += "<when>\(time)</when>\n" } }
+            let separator = hasTimes ? " " : ","
+            let places = track.points.map { point in
                 let height = hasHeights ? point.seaLevelMetres ?? 0 : 0
-                text += "<gx:coord>\(point.longitudeDegrees) \(point.latitudeDegrees) \(height)</gx:coord>\n"
+                return "\(point.longitudeDegrees)\(separator)\(point.latitudeDegrees)\(separator)\(height)"
             }
-            text += "</gx:Track></Placemark>\n"
+            if hasTimes {
+                for place in places { text += "<gx:coord>\(place)</gx:coord>\n" }
+            } else {
+                text += "<coordinates>\(places.joined(separator: " "))</coordinates>\n"
+            }
+            text += "</\(element)></Placemark>\n"
         }
         return Array((text + "</Document></kml>\n").utf8)
     }
@@ -229,7 +239,8 @@ enum GeoJSONText {
         guard let first = parts.first else { return nil }
         let properties: [(String, JSONValue)] = [
             ("name", .string(track.name)), ("points", .integer(track.points.count)),
-            ("start", .string(track.points.first.map(XML.time))), ("end", .string(track.points.last.map(XML.time))),
+            ("start", .string(track.points.first.flatMap(XML.time))),
+            ("end", .string(track.points.last.flatMap(XML.time))),
         ]
         guard parts.count > 1 else { return feature("LineString", .array(first), properties) }
         return feature("MultiLineString", .array(parts.map { .array($0) }), properties)
@@ -263,8 +274,8 @@ enum GeoJSONText {
 }
 
 private enum XML {
-    static func time(_ point: TrackPoint) -> String {
-        CalendarText.utc(nanoseconds: point.unixNanoseconds, fraction: true)
+    static func time(_ point: TrackPoint) -> String? {
+        point.unixNanoseconds.map { CalendarText.utc(nanoseconds: $0, fraction: true) }
     }
 
     /// Text of a recording inside of an element or an attribute; characters that XML 1.0 cannot hold are dropped.

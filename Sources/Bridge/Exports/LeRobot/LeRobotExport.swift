@@ -1,6 +1,6 @@
 package import Platform
 import Recording
-import Replay
+package import Replay
 package import Sessions
 import SystemPackage
 import Text
@@ -35,10 +35,9 @@ package struct LeRobotReport: Sendable {
 
 /// Recordings as one LeRobot data set (v3.0), an episode for each part of a recording without a gap.
 package struct LeRobotExport: Sendable {
-    private let sessions: [any Session]
+    private let recordings: [OpenedRecording]
     private let plan: LeRobotPlan
     private let spans: [ClosedRange<Timestamp>]
-    private let anchors: [EpochAnchor]
     private let surveys: [RecordingSurvey]
     package let features: LeRobotFeatures
     private let ffmpeg: ExternalProgram?
@@ -46,15 +45,11 @@ package struct LeRobotExport: Sendable {
     /// Walks through the recordings once, and refuses what cannot be exported before anything is written.
     ///
     /// - Throws: a ``LeRobotError``, or a `PlanError` of the span.
-    package init(_ sessions: [any Session], _ plan: LeRobotPlan) throws {
-        (self.sessions, self.plan) = (sessions, plan)
-        let now = plan.nowNanoseconds()
-        let anchors = sessions.map {
-            EpochAnchor.resolve(plan.epoch, summary: $0.summary, zoneOffset: plan.zoneOffset, nowNanoseconds: now)
-        }
-        let spans = try zip(sessions, anchors).map { try plan.span.times(of: $0, anchor: $1) }
-        surveys = try zip(sessions, spans).map { try RecordingSurvey($0, span: $1, plan) }
-        (self.anchors, self.spans) = (anchors, spans)
+    package init(_ recordings: [OpenedRecording], _ plan: LeRobotPlan) throws {
+        (self.recordings, self.plan) = (recordings, plan)
+        let spans = try recordings.map { try $0.times(plan.span) }
+        surveys = try zip(recordings, spans).map { try RecordingSurvey($0.session, span: $1, plan) }
+        self.spans = spans
         // A recording of which nothing can be used does not decide what the others give.
         let used = surveys.filter { $0.frameCount > 0 }
         features = Self.features(used.isEmpty ? surveys : used, plan)
@@ -90,12 +85,12 @@ package struct LeRobotExport: Sendable {
         let dataset = try LeRobotDataset(folder, features, tasks: [plan.task], ffmpeg: ffmpeg)
         let total = surveys.reduce(0) { $0 + $1.frameCount }
         var done = 0
-        var recordings: [JSONValue] = []
-        for index in sessions.indices {
+        var origins: [JSONValue] = []
+        for (index, recording) in self.recordings.enumerated() {
             let firstEpisode = dataset.episodes.count
-            let builder = EpisodeBuilder(dataset, features, anchors[index])
-            let walk = try EpisodeWalk(sessions[index], surveys[index], spans[index], plan, features)
-            let (features, session, limits) = (features, sessions[index], plan.depth)
+            let builder = EpisodeBuilder(dataset, features, recording.clock)
+            let walk = try EpisodeWalk(recording.session, surveys[index], spans[index], plan, features)
+            let (features, session, limits) = (features, recording.session, plan.depth)
             try await forEachOrdered(
                 workers: plan.jobs,
                 window: 3 * plan.jobs,
@@ -112,12 +107,12 @@ package struct LeRobotExport: Sendable {
             var counts = builder.report
             counts.diagnostics = walk.diagnostics(with: counts.diagnostics)
             report.counts.append(counts)
-            let recording = walk.report(surveys[index], counts)
-            report.recordings.append(recording)
-            recordings.append(origin(of: index, recording, firstEpisode: firstEpisode))
+            let written = walk.report(surveys[index], counts)
+            report.recordings.append(written)
+            origins.append(origin(of: recording, written, firstEpisode: firstEpisode))
         }
         guard !dataset.episodes.isEmpty else { throw LeRobotError.noEpisode(reasons: reasons(report)) }
-        try dataset.finish(recordings: recordings, version: plan.toolVersion)
+        try dataset.finish(recordings: origins, version: plan.toolVersion)
         report.unusedStreams = unusedStreams
         report.steps = dataset.episodes.reduce(0) { $0 + $1.length }
         report.videoBytes = dataset.videoBytes
@@ -126,8 +121,12 @@ package struct LeRobotExport: Sendable {
     }
 
     /// What the data set says of a recording.
-    private func origin(of index: Int, _ recording: LeRobotReport.Recording, firstEpisode: Int) -> JSONValue {
-        let (summary, anchor) = (sessions[index].summary, anchors[index])
+    private func origin(
+        of opened: OpenedRecording,
+        _ recording: LeRobotReport.Recording,
+        firstEpisode: Int
+    ) -> JSONValue {
+        let (summary, anchor) = (opened.summary, opened.clock)
         return [
             "session": .string(summary.name), "session_format": .string(summary.format),
             "device": .string(summary.deviceModel), "depth": .string(features.depth == nil ? nil : summary.depthOrigin),

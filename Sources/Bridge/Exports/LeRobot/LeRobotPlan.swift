@@ -1,7 +1,7 @@
 package import Perception
 package import Recording
 package import Replay
-package import Sessions
+import Sessions
 
 /// How recordings become a LeRobot data set; independent of the command line.
 package struct LeRobotPlan: Sendable {
@@ -30,12 +30,8 @@ package struct LeRobotPlan: Sendable {
     package var leavesOutDepth = false
     package var keepsLimitedTracking = false
     package var span = SpanRequest()
-    package var epoch = EpochPolicy.automatic
-    /// Seconds east of UTC at a local calendar time; `nil` where the zone is not known.
-    package var zoneOffset: @Sendable (CalendarDate) -> Int64? = { _ in nil }
     package var jobs = 1
     package var toolVersion = ""
-    package var nowNanoseconds: @Sendable () -> Int64 = { 0 }
 
     package init() {}
 

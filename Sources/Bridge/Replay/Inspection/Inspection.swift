@@ -81,16 +81,14 @@ package struct RecordingFacts: Sendable {
     /// The first problem that cost something.
     package var firstLoss: Problem?
 
-    /// - Parameter zoneOffset: seconds east of UTC of a local calendar time, for names that carry a date without a zone.
-    package init(_ session: any Session, zoneOffset: (CalendarDate) -> Int64? = { _ in nil }) {
-        let (summary, diagnostics) = (session.summary, session.diagnostics)
+    package init(_ recording: OpenedRecording) {
+        let (summary, diagnostics) = (recording.summary, recording.session.diagnostics)
         format = summary.format
         device = summary.deviceModel
         operatingSystem = summary.osVersion
-        let anchor = EpochAnchor.resolve(.automatic, summary: summary, zoneOffset: zoneOffset, nowNanoseconds: 0)
-        if anchor.source != .now {
-            start = anchor.stamp(summary.firstTime)
-            startSource = anchor.source
+        if recording.clock.source.isKnown {
+            start = recording.clock.stamp(summary.firstTime)
+            startSource = recording.clock.source
         }
         durationSeconds = summary.durationSeconds
         frameCount = summary.frameCount

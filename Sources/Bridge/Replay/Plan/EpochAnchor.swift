@@ -9,9 +9,14 @@ package struct EpochAnchor: Sendable, Hashable {
         case unixAlready = "the session's times, which are Unix time"
         case name = "the date in the session's name"
         case fileTime = "the files' modification times"
+        case archive = "the times of the files in the archive"
         case given = "--epoch"
         case now = "the time of this run"
         case boot = "none: stamps are seconds since the device booted"
+        case unknown = "none: the recording does not say when it was made; stamps count from its own clock"
+
+        /// True if stamps are Unix time.
+        package var isKnown: Bool { self != .boot && self != .unknown }
     }
 
     package var offsetNanoseconds: Int64
@@ -27,6 +32,9 @@ package struct EpochAnchor: Sendable, Hashable {
 
     /// Unix time in nanoseconds.
     package func stamp(_ time: Timestamp) -> Int64 { time.nanoseconds &+ offsetNanoseconds }
+
+    /// The same where it is Unix time; `nil` where the recording does not tell when it was made.
+    package func unixNanoseconds(_ time: Timestamp) -> Int64? { source.isKnown ? stamp(time) : nil }
 
     /// The session's own time of a Unix time in nanoseconds.
     package func time(ofStamp stamp: Int64) -> Timestamp { Timestamp(nanoseconds: stamp &- offsetNanoseconds) }
@@ -44,29 +52,48 @@ package enum EpochPolicy: Sendable, Hashable {
     case boot
 }
 
+/// What decides the wall clock of a recording, beside the recording itself.
+package struct ClockRequest: Sendable {
+    package var policy = EpochPolicy.automatic
+    /// Seconds east of UTC of a local calendar time, for dates without a zone; `nil` where the zone is not known.
+    package var zoneOffset: @Sendable (CalendarDate) -> Int64? = { _ in nil }
+    /// The time of this run, for ``EpochPolicy/now`` alone.
+    package var nowNanoseconds: @Sendable () -> Int64 = { 0 }
+
+    package init(_ policy: EpochPolicy = .automatic) { self.policy = policy }
+}
+
 extension EpochAnchor {
     /// Unix time before this is time since boot: no phone has been on for twenty years.
     package static let oldestUnixNanoseconds: Int64 = 631_152_000_000_000_000
 
-    /// Decides the anchor for a session.
-    ///
-    /// - Parameters:
-    ///   - zoneOffset: seconds east of UTC of a local calendar time, for names that carry a date without a zone.
-    ///   - nowNanoseconds: the time of this run, for ``EpochPolicy/now`` and as the last resort.
-    package static func resolve(
-        _ policy: EpochPolicy,
-        summary: SessionSummary,
-        zoneOffset: (CalendarDate) -> Int64?,
-        nowNanoseconds: Int64
-    ) -> EpochAnchor {
+    /// Where a clock that counts from the first frame is put: tf2 takes a stamp of 0 for "the newest", and samples may be a
+    /// little older than the first frame.
+    package static let leastStampNanoseconds: Int64 = 10_000_000_000
+
+    /// Decides the anchor of a recording: the same for the same recording and request, whenever it is asked.
+    package init(_ request: ClockRequest, _ summary: SessionSummary) {
         let first = summary.firstTime.nanoseconds
-        switch policy {
-        case .boot: return EpochAnchor(offsetNanoseconds: 0, source: .boot)
-        case .now: return EpochAnchor(offsetNanoseconds: nowNanoseconds &- first, source: .now)
-        case .firstFrame(let unix): return EpochAnchor(offsetNanoseconds: unix &- first, source: .given)
-        case .automatic: break
+        switch request.policy {
+        case .boot: self.init(offsetNanoseconds: 0, source: .boot)
+        case .now: self.init(offsetNanoseconds: request.nowNanoseconds() &- first, source: .now)
+        case .firstFrame(let unix): self.init(offsetNanoseconds: unix &- first, source: .given)
+        case .automatic: self = Self.evident(summary.wallClock, first: first, request.zoneOffset)
         }
-        let clock = summary.wallClock
+    }
+
+    /// The anchor by the best evidence that there is.
+    private static func evident(
+        _ clock: WallClockEvidence,
+        first: Int64,
+        _ zoneOffset: (CalendarDate) -> Int64?
+    ) -> EpochAnchor {
+        func local(_ known: (date: CalendarDate, at: Timestamp), _ source: Source) -> EpochAnchor {
+            let zone = zoneOffset(known.date)
+            let unix = (known.date.secondsAsUTC - (zone ?? 0)) * 1_000_000_000
+            let remark = zone == nil ? "taken as UTC; --timezone says otherwise" : nil
+            return EpochAnchor(offsetNanoseconds: unix &- known.at.nanoseconds, source: source, remark: remark)
+        }
         if first >= oldestUnixNanoseconds { return EpochAnchor(offsetNanoseconds: 0, source: .unixAlready) }
         if let offset = clock.locationOffsetNanoseconds {
             return EpochAnchor(offsetNanoseconds: offset, source: .location)
@@ -74,23 +101,18 @@ extension EpochAnchor {
         if let offset = clock.metadataOffsetNanoseconds {
             return EpochAnchor(offsetNanoseconds: offset, source: .metadata)
         }
-        if let (date, at) = clock.nameDate {
-            let zone = zoneOffset(date)
-            let unix = (date.secondsAsUTC - (zone ?? 0)) * 1_000_000_000
-            return EpochAnchor(
-                offsetNanoseconds: unix &- at.nanoseconds,
-                source: .name,
-                remark: zone == nil ? "taken as UTC; --timezone says otherwise" : nil
-            )
-        }
+        if let date = clock.nameDate { return local(date, .name) }
         if let (unix, at) = clock.fileTime {
-            return EpochAnchor(
-                offsetNanoseconds: unix &- at.nanoseconds,
-                source: .fileTime,
-                remark: "true only if copying kept them"
-            )
+            let offset = unix &- at.nanoseconds
+            return EpochAnchor(offsetNanoseconds: offset, source: .fileTime, remark: "true only if copying kept them")
         }
-        return EpochAnchor(offsetNanoseconds: nowNanoseconds &- first, source: .now, remark: "nothing else was known")
+        if let date = clock.archiveDate { return local(date, .archive) }
+        let isEarly = first < leastStampNanoseconds
+        return EpochAnchor(
+            offsetNanoseconds: isEarly ? leastStampNanoseconds &- first : 0,
+            source: .unknown,
+            remark: (isEarly ? "10 s at the first frame; " : "") + "--epoch TIME tells it"
+        )
     }
 }
 

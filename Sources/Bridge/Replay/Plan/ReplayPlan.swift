@@ -10,7 +10,6 @@ package struct ReplayPlan: Sendable {
     package var selection = TopicSelection()
     package var naming = TopicNaming()
     package var span = SpanRequest()
-    package var epoch = EpochPolicy.automatic
     /// How the map's place on the Earth is looked for; `nil` for the way of the profile.
     package var georeference: GeoreferenceMode?
     /// The azimuth of the map's +y axis in degrees clockwise from true north, where the user knows it.
@@ -19,8 +18,6 @@ package struct ReplayPlan: Sendable {
     package var geoid: GeoidGrid?
     /// Options that were given and mean something only where there are location fixes.
     package var optionsForFixes: [String] = []
-    /// Seconds east of UTC at a local calendar time; `nil` where the zone is not known.
-    package var zoneOffset: @Sendable (CalendarDate) -> Int64? = { _ in nil }
     package var nowNanoseconds: @Sendable () -> Int64 = { 0 }
     package var stamp = StampPolicy.capture
     package var keepsLimitedTracking = false

@@ -90,7 +90,7 @@ package struct SessionReport: Sendable {
         _ collector: PictureCollector
     ) throws -> ReportPage {
         let summary = session.summary
-        let begin = anchor.stamp(summary.firstTime)
+        let begin = anchor.unixNanoseconds(summary.firstTime)
         var page = ReportPage(
             title: summary.name,
             subtitle: [
@@ -103,7 +103,7 @@ package struct SessionReport: Sendable {
         page.facts = [
             ("duration", Readable.duration(summary.durationSeconds)), ("frames", Readable.count(summary.frameCount)),
             ("walked", walk.way.metresWalked.text(decimals: 1) + " m"), ("size", Readable.bytes(byteCount)),
-            ("begins", CalendarText.readable(nanoseconds: begin)), ("time from", anchor.source.rawValue),
+            ("begins", begin.map { CalendarText.readable(nanoseconds: $0) } ?? "not said"), ("time from", anchor.source.rawValue),
             (
                 "seen from above",
                 collector.points.points.isEmpty
@@ -139,7 +139,7 @@ package struct SessionReport: Sendable {
         }
         page.cursor = ReportPage.Cursor(
             seconds: walk.seconds,
-            begins: begin,
+            begins: begin ?? anchor.stamp(summary.firstTime),
             view: walk.frames.items.first.map { $0.intrinsics.halfView } ?? SIMD2(0.6, 0.45),
             way: walk.way.base64
         )

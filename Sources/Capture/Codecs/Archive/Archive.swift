@@ -8,6 +8,16 @@ package struct ArchiveEntry: Hashable, Sendable {
     package var name: String
     /// Size of the content in bytes, as the archive says; reading finds out whether that is true.
     package var size: Int
+    /// When it was last modified; `nil` where the archive does not say it.
+    package var modified: ArchiveTime?
+}
+
+/// When a file was last modified, as an archive keeps it.
+package enum ArchiveTime: Hashable, Sendable {
+    /// Seconds since 1970 (tar; ZIP's extended timestamp).
+    case unix(seconds: Int)
+    /// MS-DOS date and time of a clock whose zone is not known, to two seconds (APPNOTE 4.4.6).
+    case local(date: Int, time: Int)
 }
 
 /// Some bytes of a file.
@@ -28,6 +38,9 @@ package protocol Archive: Sendable {
 
     /// The size of a file, `nil` if there is none of that name.
     func size(of name: String) -> Int?
+
+    /// When a file was last modified; `nil` where that is not known.
+    func modified(_ name: String) -> ArchiveTime?
 
     /// Fills `bytes` with a file's content, using its storage again.
     ///
@@ -143,18 +156,23 @@ struct ArchiveIndex<Location: Sendable>: Sendable {
     mutating func add(
         _ name: String,
         size: Int,
+        modified: ArchiveTime?,
         location: Location,
         at byteOffset: Int
     ) throws(CodecError) {
         guard places.updateValue(entries.count, forKey: name) == nil else {
             throw CodecError(codec, at: byteOffset, "entry \(quoted(name)): a second one of this name")
         }
-        entries.append(ArchiveEntry(name: name, size: size))
+        entries.append(ArchiveEntry(name: name, size: size, modified: modified))
         locations.append(location)
     }
 
     func size(of name: String) -> Int? {
         places[name].map { entries[$0].size }
+    }
+
+    func modified(_ name: String) -> ArchiveTime? {
+        places[name].flatMap { entries[$0].modified }
     }
 
     func location(of name: String) -> Location? {

@@ -136,7 +136,8 @@ struct TARDirectory {
             }
             extent = location
         }
-        try index.add(text, size: extent.size, location: extent, at: position)
+        let modified = header.modifiedSeconds.flatMap { $0 > 0 ? ArchiveTime.unix(seconds: $0) : nil }
+        try index.add(text, size: extent.size, modified: modified, location: extent, at: position)
     }
 
     private func extensionBytes(at offset: Int, count: Int) throws(CodecError) -> [UInt8] {
@@ -169,6 +170,8 @@ package struct TARArchive: Archive {
     package var entries: [ArchiveEntry] { index.entries }
 
     package func size(of name: String) -> Int? { index.size(of: name) }
+
+    package func modified(_ name: String) -> ArchiveTime? { index.modified(name) }
 
     package func read(_ name: String, into bytes: inout [UInt8], maximumBytes: Int) throws(CodecError) {
         let extent = try index.find(name).location

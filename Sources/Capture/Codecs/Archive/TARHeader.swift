@@ -15,6 +15,8 @@ struct TARHeader {
     let name: [UInt8]
     let linkName: [UInt8]
     let size: Int
+    /// Seconds since 1970 of the last modification.
+    let modifiedSeconds: Int?
     /// True if `size` bytes follow the header.
     let hasContent: Bool
 
@@ -36,6 +38,7 @@ struct TARHeader {
             throw CodecError(.tar, at: offset + 124, "expected an octal size")
         }
         self.size = size
+        modifiedSeconds = TARHeader.number(block[136..<148])
         kind =
             switch type {
             case 0, UInt8(ascii: "0"), UInt8(ascii: "7"):

@@ -29,7 +29,7 @@ struct ZIPDirectory {
             guard case .file(let name) = record.name else { continue }
             var location = record.location
             location.end = end
-            try index.add(name, size: record.size, location: location, at: record.offset)
+            try index.add(name, size: record.size, modified: record.modified, location: location, at: record.offset)
         }
         return index
     }
@@ -83,6 +83,8 @@ package struct ZIPArchive: Archive {
     package var entries: [ArchiveEntry] { index.entries }
 
     package func size(of name: String) -> Int? { index.size(of: name) }
+
+    package func modified(_ name: String) -> ArchiveTime? { index.modified(name) }
 
     package func read(_ name: String, into bytes: inout [UInt8], maximumBytes: Int) throws(CodecError) {
         let extent = try extent(of: name)

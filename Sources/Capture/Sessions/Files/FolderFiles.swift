@@ -176,7 +176,10 @@ extension WallClockEvidence {
         at time: Timestamp,
         _ diagnostics: inout Diagnostics
     ) {
-        guard let unix = files.modificationTimeNanoseconds(of: file) else { return }
+        guard let unix = files.modificationTimeNanoseconds(of: file) else {
+            archiveDate = files.localModificationDate(of: file).map { ($0, time) }
+            return
+        }
         guard FileTime.possible.contains(unix) else {
             let expected = "a file last changed in 1990 to 2037"
             let found = "Unix time \(unix / 1_000_000_000)"

@@ -45,6 +45,9 @@ package protocol SessionFiles: Sendable {
     /// When the file was last modified, in nanoseconds since 1970, where that is known; within what 64 bits hold.
     func modificationTimeNanoseconds(of file: String) -> Int64?
 
+    /// The same as an archive keeps it without its zone; `nil` where the zone is known, or nothing.
+    func localModificationDate(of file: String) -> CalendarDate?
+
     /// The damage of the archive that holds the files, by which some may be lost.
     var damage: [Problem] { get }
 }
@@ -53,6 +56,8 @@ extension SessionFiles {
     package var damage: [Problem] { [] }
 
     package func part(of file: String) -> FilePart? { nil }
+
+    package func localModificationDate(of file: String) -> CalendarDate? { nil }
 
     package func stream(_ file: String, from offset: Int) throws(Problem) -> (any ByteStream)? { nil }
 
@@ -203,7 +208,23 @@ struct ArchiveFiles: SessionFiles {
         }
     }
 
-    func modificationTimeNanoseconds(of file: String) -> Int64? { nil }
+    func modificationTimeNanoseconds(of file: String) -> Int64? {
+        guard case .unix(let seconds) = archive.modified(prefix + file) else { return nil }
+        let (nanoseconds, overflow) = Int64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? nil : nanoseconds
+    }
+
+    func localModificationDate(of file: String) -> CalendarDate? {
+        guard case .local(let date, let time) = archive.modified(prefix + file) else { return nil }
+        return CalendarDate(
+            possibleYear: 1980 + date >> 9,
+            month: date >> 5 & 15,
+            day: date & 31,
+            hour: time >> 11,
+            minute: time >> 5 & 63,
+            second: 2 * (time & 31)
+        )
+    }
 
     var damage: [Problem] {
         archive.damage.map {

@@ -47,6 +47,7 @@ package struct PoseCorrection: Sendable {
         let before = next > 0 ? knots[next - 1] : nil
         let after = next < knots.count ? knots[next] : nil
         func moved(_ knot: Knot) -> Transform { knot.corrected * (knot.recorded.inverse * recorded) }
+        if let before, before.time == time, before.recorded == recorded { return before.corrected }
         guard let before, let after else { return (before ?? after).map(moved) ?? recorded }
         if let jump = jump(after: before.time, upTo: after.time) { return moved(time < jump ? before : after) }
         let elapsed = after.time.seconds(since: before.time)

@@ -19,8 +19,8 @@ package struct PoseList: Sendable {
 
     package private(set) var entries: [Entry] = []
     package private(set) var diagnostics = Diagnostics()
-    /// The first line, where it is a comment.
-    package private(set) var heading = ""
+    /// What a file of ours says of itself; `nil` for one of somebody else.
+    package private(set) var origin: PoseFileOrigin?
 
     /// - Throws: a ``Problem`` where the file cannot be read, or has no poses.
     package init(path: String) throws {
@@ -56,7 +56,9 @@ package struct PoseList: Sendable {
 
     private mutating func take(_ bytes: UnsafeRawBufferPointer, _ file: String, _ line: Int) throws(Problem) {
         guard bytes.first != UInt8(ascii: "#") else {
-            if line == 1 { heading = String(decoding: bytes.prefix(200), as: UTF8.self) }
+            if entries.isEmpty, let origin = PoseFileOrigin(line: String(decoding: bytes.prefix(200), as: UTF8.self)) {
+                self.origin = origin
+            }
             return
         }
         let hasCommas = bytes.contains(UInt8(ascii: ","))

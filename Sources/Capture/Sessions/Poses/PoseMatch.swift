@@ -19,6 +19,28 @@ package struct PoseMatch: Sendable {
         package var description: String
     }
 
+    /// The recording that a list is brought onto.
+    package struct Target {
+        /// The recorded poses of all frames, in the order of time.
+        package private(set) var frames: [(time: Timestamp, worldFromCamera: Transform)]
+        package private(set) var fingerprint = RecordingFingerprint()
+        /// Unix time at zero of the recording's clock; `nil` where it is not known.
+        package let unixNanoseconds: Int64?
+
+        package init(frames: [(time: Timestamp, worldFromCamera: Transform)], unixNanoseconds: Int64? = nil) {
+            (self.frames, self.unixNanoseconds) = (frames, unixNanoseconds)
+        }
+
+        package init(_ session: any Session, unixNanoseconds: Int64?) throws {
+            self.init(frames: [], unixNanoseconds: unixNanoseconds)
+            let walk = try FrameWalk(session, RecordRequest(streams: [.frames]), .everything)
+            while let frame = try walk.nextFrame(takesPicture: false)?.frame {
+                frames.append((frame.time, frame.worldFromCamera))
+                fingerprint.add(frame)
+            }
+        }
+    }
+
     /// The axes of a list that says them: its world and its camera in those of the recording.
     package struct Axes: Sendable {
         package var worldFromListWorld: Transform
@@ -46,40 +68,18 @@ package struct PoseMatch: Sendable {
     private static let leastStepMetres = 0.2
 
     /// - Parameters:
-    ///   - frames: The recorded poses in the order of time.
-    ///   - unixNanoseconds: Unix time at zero of the recording's clock; `nil` where it is not known.
     ///   - axes: `nil` to find them.
-    ///   - origin: As the provenance names the list.
-    package init(
-        _ list: PoseList,
-        onto frames: [(time: Timestamp, worldFromCamera: Transform)],
-        unixNanoseconds: Int64?,
-        axes: Axes?,
-        origin: String
-    ) throws(Mismatch) {
-        guard let first = frames.first else {
+    ///   - name: As the provenance names the list.
+    /// - Throws: a ``Mismatch``: for a list of ours where it was made of another recording, for others where they do not fit.
+    package init(_ list: PoseList, onto target: Target, axes: Axes?, name: String) throws(Mismatch) {
+        guard !target.frames.isEmpty else {
             throw Mismatch(description: "expected a recording with poses, found none")
         }
-        var best: (clock: Clock, pairs: [Pair])?
-        for clock in Clock.allCases {
-            let offset: Int64
-            switch clock {
-            case .capture: offset = 0
-            case .unix:
-                guard let unixNanoseconds else { continue }
-                offset = 0 &- unixNanoseconds
-            case .start: offset = first.time.nanoseconds
-            }
-            let pairs = Self.pairs(list, frames, offset)
-            if pairs.count > best?.pairs.count ?? 0 { best = (clock, pairs) }
-        }
-        guard let (clock, pairs) = best, pairs.count >= 2, 2 * pairs.count >= list.entries.count else {
-            let count = best?.pairs.count ?? 0
-            throw Mismatch(
-                description:
-                    "expected times of the recording (\(Clock.allCases.map(\.rawValue).joined(separator: ", "))),"
-                    + " found \(count) of \(list.entries.count) poses within it"
-            )
+        let (clock, pairs): (Clock, [Pair])
+        if let origin = list.origin {
+            (clock, pairs) = (.capture, try Self.pairs(list, target, of: origin))
+        } else {
+            (clock, pairs) = try Self.pairs(list, target)
         }
         (self.clock, matchedCount) = (clock, pairs.count)
         let found: (world: Transform, camera: Quaternion, scale: Double)
@@ -99,7 +99,7 @@ package struct PoseMatch: Sendable {
                 corrected: Transform(rotation: rotation, translation: place)
             )
         }
-        correction = PoseCorrection(knots, origin: origin)
+        correction = PoseCorrection(knots, origin: name)
         let off = knots.map { ($0.corrected.translation - $0.recorded.translation).length }.sorted()
         (medianMetres, mostMetres) = (off[off.count / 2], off[off.count - 1])
     }
@@ -110,11 +110,61 @@ package struct PoseMatch: Sendable {
         var listed: Transform
     }
 
+    /// The poses of a list of ours, by the capture times that it tells.
+    private static func pairs(
+        _ list: PoseList,
+        _ target: Target,
+        of origin: PoseFileOrigin
+    ) throws(Mismatch) -> [Pair] {
+        guard origin.recording == "\(target.fingerprint)" else {
+            throw Mismatch(
+                description: "expected poses of this recording (\(target.fingerprint)),"
+                    + " found those of another (\(origin.recording))"
+            )
+        }
+        let pairs = pairs(list, target.frames, 0 &- origin.epochOffsetNanoseconds, isExact: true)
+        guard pairs.count == list.entries.count else {
+            throw Mismatch(
+                description: "expected times of the recording's frames, found \(list.entries.count - pairs.count)"
+                    + " of \(list.entries.count) others, as with another --fps"
+            )
+        }
+        return pairs
+    }
+
+    /// The poses of a list of somebody else, by the clock with which most of them lie within the recording.
+    private static func pairs(_ list: PoseList, _ target: Target) throws(Mismatch) -> (Clock, [Pair]) {
+        var best: (clock: Clock, pairs: [Pair])?
+        for clock in Clock.allCases {
+            let offset: Int64
+            switch clock {
+            case .capture: offset = 0
+            case .unix:
+                guard let unixNanoseconds = target.unixNanoseconds else { continue }
+                offset = 0 &- unixNanoseconds
+            case .start: offset = target.frames[0].time.nanoseconds
+            }
+            let pairs = pairs(list, target.frames, offset)
+            if pairs.count > best?.pairs.count ?? 0 { best = (clock, pairs) }
+        }
+        guard let best, best.pairs.count >= 2, 2 * best.pairs.count >= list.entries.count else {
+            throw Mismatch(
+                description:
+                    "expected times of the recording (\(Clock.allCases.map(\.rawValue).joined(separator: ", "))),"
+                    + " found \(best?.pairs.count ?? 0) of \(list.entries.count) poses within it"
+            )
+        }
+        return best
+    }
+
     /// The poses of the list with the recorded pose of the same time.
+    ///
+    /// - Parameter isExact: false to take a time between two frames, too.
     private static func pairs(
         _ list: PoseList,
         _ frames: [(time: Timestamp, worldFromCamera: Transform)],
-        _ offset: Int64
+        _ offset: Int64,
+        isExact: Bool = false
     ) -> [Pair] {
         var next = 0
         return list.entries.compactMap { entry in
@@ -127,7 +177,7 @@ package struct PoseMatch: Sendable {
             if after.time == time {
                 return Pair(time: time, recorded: after.worldFromCamera, listed: entry.worldFromCamera)
             }
-            guard next > 0 else { return nil }
+            guard next > 0, !isExact else { return nil }
             let before = frames[next - 1]
             let gap = after.time.seconds(since: before.time)
             guard gap > 0, gap <= longestGapSeconds else { return nil }

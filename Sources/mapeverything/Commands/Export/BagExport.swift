@@ -23,7 +23,7 @@ struct BagExportOptions: ParsableArguments {
 /// `export` of a bag: trajectories, tables, tracks and clouds.
 extension ExportCommand {
     func exportBag() async throws {
-        let types = try Self.typesOfBag(to)
+        let types = Self.typesOfBag(to)
         let setup = try setup(types)
         if case .track(let form) = to { return try await runTrack(setup, form) }
         let isFile = to.frameFormat != nil
@@ -75,19 +75,21 @@ extension ExportCommand {
         )
     }
 
-    /// The types of messages that a format is made of; nil for all.
-    static func typesOfBag(_ format: ExportFormat) throws(UsageError) -> Set<String>? {
+    /// True for what is made of a bag's messages as they are, whoever recorded them.
+    static func isMadeOfMessages(_ format: ExportFormat) -> Bool {
         switch format {
-        case .frames(.tum), .frames(.kitti): return PosedMessage.types
-        case .surface(.ply): return [PointCloud2.typeName]
-        case .track: return FixSink.types
-        case .table: return nil
-        case .frames, .surface, .dataset:
-            throw UsageError(
-                "--to",
-                expected: "tum, kitti, csv, parquet, gpx, geojson, kml or ply, which a bag can be exported to",
-                found: format.name
-            )
+        case .frames(.tum), .frames(.kitti), .surface(.ply), .track, .table: true
+        case .frames, .surface, .dataset: false
+        }
+    }
+
+    /// The types of messages that a format is made of; nil for all.
+    private static func typesOfBag(_ format: ExportFormat) -> Set<String>? {
+        switch format {
+        case .frames: PosedMessage.types
+        case .surface: [PointCloud2.typeName]
+        case .track: FixSink.types
+        case .table, .dataset: nil
         }
     }
 

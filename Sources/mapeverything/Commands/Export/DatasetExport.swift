@@ -1,6 +1,7 @@
 import ArgumentParser
 import Exports
 import Platform
+import Replay
 import Sessions
 import SystemPackage
 
@@ -35,34 +36,20 @@ extension ExportCommand {
                 found: "both: \(first) is a data set"
             )
         }
-        let kinds = try paths.map { path in
-            let kind = try InputKind(path)
-            try OptionUse("export", kind, path, format: to).refuseUnused()
-            return kind
-        }
+        for path in paths { try OptionUse("export", InputKind(path), path, format: to).refuseUnused() }
         try settleOutput(isOneFile: false)
         let plan = try lerobotPlan()
         // The rate of the steps says nothing of a recording that has no times.
         var recording = selection.recording
         recording.fps = nil
-        var sessions: [any Session] = []
-        for (path, kind) in zip(paths, kinds) {
-            try sessions.append(
-                await recording.open(
-                    path,
-                    kind,
-                    with: poses,
-                    depth,
-                    for: .surface,
-                    jobs: workers.count(),
-                    "export",
-                    progress
-                )
-            )
+        var recordings: [OpenedRecording] = []
+        for path in paths {
+            let jobs = try workers.count()
+            recordings.append(try await recording.open(path, for: .surface, jobs: jobs, "export", progress))
         }
-        try await write { [sessions] folder, tell in
+        try await write { [recordings] folder, tell in
             tell(WorkProgress("reading", 0, of: 1, .steps))
-            return try await LeRobotExport(sessions, plan).run(into: folder, progress: tell)
+            return try await LeRobotExport(recordings, plan).run(into: folder, progress: tell)
         }
     }
 
@@ -117,11 +104,8 @@ extension ExportCommand {
         try pixels.apply(to: &plan.depth)
         plan.keepsLimitedTracking = selection.keepLimitedTracking
         plan.span = try selection.span.request()
-        plan.epoch = try selection.recording.policy()
-        plan.zoneOffset = try selection.recording.zoneOffset()
         plan.jobs = try workers.count()
         plan.toolVersion = Tool.version
-        plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         return plan
     }
 }

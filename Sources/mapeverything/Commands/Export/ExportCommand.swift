@@ -47,8 +47,6 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var force: ForceOptions
     @OptionGroup var progress: ProgressOptions
     @OptionGroup(title: "Which frames") var selection: FrameOptions
-    @OptionGroup var poses: PoseOptions
-    @OptionGroup var depth: DepthSourceOptions
     @OptionGroup(title: "How") var form: FrameFormOptions
     @OptionGroup(title: "Depth") var pixels: DepthOptions
     @OptionGroup var learning: LearningOptions
@@ -69,9 +67,8 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         if case .dataset = to { return try await exportDataset() }
         try UsageError.require(paths.count == 1, "export", "one input, as only lerobot takes more", paths.count)
-        let kind = try InputKind(path)
-        // What no bag can be exported to is said first.
-        if kind == .bag { _ = try Self.typesOfBag(to) }
+        // What is made of frames and depth is made of a bag as of the recording that it shows.
+        let kind: InputKind = try InputKind(path) == .bag && Self.isMadeOfMessages(to) ? .bag : .session
         try OptionUse("export", kind, path, format: to).refuseUnused()
         try settleOutput(isOneFile: to.isOneFile(of: kind))
         switch kind {
@@ -147,8 +144,6 @@ struct FrameOptions: ParsableArguments {
 
     func apply(to plan: inout ExportPlan) throws {
         plan.span = try span.request()
-        plan.epoch = try recording.policy()
-        plan.zoneOffset = try recording.zoneOffset()
         plan.rule = try rule()
     }
 

@@ -9,16 +9,8 @@ import SystemPackage
 import Text
 
 extension ExportCommand {
-    private func opened(for use: DepthSourceOptions.Use) async throws -> any Session {
-        try await selection.recording.open(
-            path,
-            with: poses,
-            depth,
-            for: use,
-            jobs: workers.count(),
-            "export",
-            progress
-        )
+    private func opened(for use: DepthSourceOptions.Use) async throws -> OpenedRecording {
+        try await selection.recording.open(path, for: use, jobs: workers.count(), "export", progress)
     }
 
     /// `export` to a format that is made of frames.
@@ -30,15 +22,14 @@ extension ExportCommand {
         plan.heights = FixHeights(geoid: try geoid.grid())
         plan.jobs = try workers.count()
         plan.toolVersion = Tool.version
-        plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         // To begin with, not to measure: fewer frames show the same places.
         let points = try mapper(voxelSize: 0.03).takingFewFrames
-        let session = try await opened(for: .surface)
-        let export = try SessionExport(session, plan)
+        let opened = try await opened(for: .surface)
+        let export = try SessionExport(opened, plan)
         let folder = try makeFolder(isFile: format.isFile)
         do {
             let report = try await progress.run("export") { tell in
-                try await run(export, session, points, into: folder, tell)
+                try await run(export, opened.session, points, into: folder, tell)
             }
             if format.isFile { try folder.show(file: SessionExport.fileName) } else { try folder.show() }
             try Report(report, format: format, path: output).finish(reporting)
@@ -84,16 +75,16 @@ extension ExportCommand {
         let points = try mapper(voxelSize: 0.02)
         let request = try selection.span.request()
         let geoid = try geoid.grid()
-        let session = try await opened(for: .surface)
+        let opened = try await opened(for: .surface)
         let target = MapFile(
             try newFile(),
             form: form,
-            sessionName: session.summary.name,
+            sessionName: opened.summary.name,
             isCloud: form == .ply || form == .las
         )
-        let span = try request.times(of: session, nowNanoseconds: WallClock.nowNanoseconds())
-        let (mesh, report) = try await points.mesh(session, span: span, "export", progress)
-        let coordinates = try target.write(mesh, of: session, geoid: geoid)
+        let span = try opened.times(request)
+        let (mesh, report) = try await points.mesh(opened.session, span: span, "export", progress)
+        let coordinates = try target.write(mesh, of: opened, geoid: geoid)
         try Report(report, mesh, path: target.path, coordinates).finish(reporting)
     }
 
@@ -101,15 +92,12 @@ extension ExportCommand {
     func export(table form: TableSink.Form) async throws {
         var plan = ReplayPlan(profile: .tables)
         plan.span = try selection.span.request()
-        plan.epoch = try selection.recording.policy()
-        plan.zoneOffset = try selection.recording.zoneOffset()
         plan.keepsLimitedTracking = selection.keepLimitedTracking
         plan.geoid = try geoid.grid()
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         plan.jobs = try workers.count()
         plan.toolVersion = Tool.version
-        let session = try await opened(for: .tables)
-        let setup = try ReplaySetup(session: session, plan: plan)
+        let setup = try ReplaySetup(await opened(for: .tables), plan: plan)
         let folder = try makeFolder(isFile: false)
         let played = try await RunWithProgress(command: "export", stage: "writing", progress: progress)
             .run(.session(setup), into: [TableSink(folder, form)])
@@ -123,15 +111,13 @@ extension ExportCommand {
         let file = try newFile()
         let heights = FixHeights(geoid: try geoid.grid())
         let keepsLimitedTracking = selection.keepLimitedTracking
-        let session = try await opened(for: .tables)
-        let anchor = try selection.recording.clock()(session)
+        let opened = try await opened(for: .tables)
         let span = try selection.span.request()
         let export = try await progress.run("export", endsAtOnce: true) { tell in
             tell(WorkProgress("reading", 0, of: 1, .steps))
             return try TrackExport(
-                session,
+                opened,
                 span: span,
-                anchor: anchor,
                 keepsLimitedTracking: keepsLimitedTracking,
                 heights: heights
             )

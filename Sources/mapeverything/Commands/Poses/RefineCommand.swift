@@ -3,6 +3,7 @@ import Exports
 import Maps
 import Platform
 import Recording
+import Replay
 import Sessions
 
 struct RefineCommand: AsyncParsableCommand {
@@ -22,7 +23,7 @@ struct RefineCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session: folder, .zip or .tar.", completion: .file()) var session: String
+    @Argument(help: "A session (folder, .zip, .tar), or a bag of one.", completion: .file()) var session: String
 
     @Argument(
         help: "Another session of the same place, whose poses are brought into the world of the first.",
@@ -56,6 +57,8 @@ struct RefineCommand: AsyncParsableCommand {
 
     func run() async throws {
         let asked = [tags ? "--tags" : nil, tagMap == nil ? nil : "--tag-map", gps ? "--gps" : nil].compactMap { $0 }
+        let changed = recording.poses.refine ? "--refine" : recording.poses.poses == nil ? nil : "--poses"
+        if let changed { throw UsageError(changed, expected: "the recorded poses to correct", found: "one") }
         if other != nil, let option = asked.first {
             throw UsageError(option, expected: "one session", found: "two")
         }
@@ -63,25 +66,22 @@ struct RefineCommand: AsyncParsableCommand {
         _ = try NewFile(path, .trajectory, replaces: force.isGiven, inputs: [session] + (other.map { [$0] } ?? []))
         let (jobs, progress) = (try search.workers.count(), search.progress)
         var plan = ExportPlan(format: .tum)
-        plan.epoch = try recording.policy()
-        plan.zoneOffset = try recording.zoneOffset()
         plan.rule.keepsLimitedTracking = true
         plan.toolVersion = Tool.version
-        plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         plan.jobs = jobs
-        let session = try recording.openAsRecorded(session)
+        let opened = try await recording.open(session, for: .surface, jobs: jobs, "refine", progress)
         if let other {
-            let other = try recording.openAsRecorded(other)
-            return try await align(other, to: session, plan, path, jobs, progress)
+            let other = try await recording.open(other, for: .surface, jobs: jobs, "refine", progress)
+            return try await align(other, to: opened.session, plan, path, jobs, progress)
         }
-        let landmarks = try await landmarks(of: session)
-        let refinement = try await PoseOptions.refinement(of: session, landmarks, jobs: jobs, "refine", progress)
-        try await write(session, refinement.correction, plan, to: path)
-        try Report(refinement, from: session.summary, path: path).finish(reporting)
+        let landmarks = try await landmarks(of: opened.session)
+        let refinement = try await PoseOptions.refinement(of: opened.session, landmarks, jobs: jobs, "refine", progress)
+        try await write(opened, refinement.correction, plan, to: path)
+        try Report(refinement, from: opened.summary, path: path).finish(reporting)
     }
 
     private func align(
-        _ other: any Session,
+        _ other: OpenedRecording,
         to first: any Session,
         _ plan: ExportPlan,
         _ path: String,
@@ -91,7 +91,7 @@ struct RefineCommand: AsyncParsableCommand {
         let alignment = try await progress.run("refine") { tell in
             var refiner = SessionRefiner()
             refiner.jobs = jobs
-            return try await refiner.align(other, to: first, progress: tell)
+            return try await refiner.align(other.session, to: first, progress: tell)
         }
         // Poses in a world that is not that of the first would be taken for some that are.
         if let correction = alignment.correction { try await write(other, correction, plan, to: path) }
@@ -102,15 +102,15 @@ struct RefineCommand: AsyncParsableCommand {
     }
 
     private func write(
-        _ session: any Session,
+        _ recording: OpenedRecording,
         _ correction: PoseCorrection?,
         _ plan: ExportPlan,
         to path: String
     ) async throws {
-        let corrected = correction.map { RefinedSession(session, $0) }
+        let corrected = correction.map { recording.with(RefinedSession(recording.session, $0)) }
         let folder = try OutputFolder.new(path, replacesFile: force.isGiven)
         do {
-            let export = try SessionExport(corrected ?? session, plan)
+            let export = try SessionExport(corrected ?? recording, plan)
             _ = try await export.run(into: folder, surface: { SurfaceMesh() }, progress: { _ in })
             try folder.show(file: SessionExport.fileName)
         } catch {

@@ -52,8 +52,6 @@ struct ReportCommand: AsyncParsableCommand {
         standardPoints
 
     @OptionGroup var recording: RecordingOptions
-    @OptionGroup var poses: PoseOptions
-    @OptionGroup var depth: DepthSourceOptions
     @OptionGroup var workers: WorkerOptions
     @OptionGroup var progress: ProgressOptions
     @OptionGroup(title: "Bag input") var messagePath: MessagePathOptions
@@ -108,17 +106,8 @@ struct ReportCommand: AsyncParsableCommand {
         switch kind {
         case .session:
             let jobs = try workers.count()
-            let new = SessionPage(progress: progress, path: path, recording: recording, jobs: jobs, points: points)
-            let session = try await recording.open(
-                path,
-                with: poses,
-                depth,
-                for: .page,
-                jobs: jobs,
-                "report",
-                progress
-            )
-            return try await new.page(of: session)
+            let new = SessionPage(progress: progress, path: path, jobs: jobs, points: points)
+            return try await new.page(of: recording.open(path, for: .page, jobs: jobs, "report", progress))
         case .bag:
             var maker = BagPage(progress: progress, path: path, messagePath: messagePath)
             (maker.unpackLimit, maker.points) = (try unpacking.limit(), points)

@@ -32,15 +32,15 @@ extension NewFile {
 
     /// Writes the page of a session that was published, as it was opened for that.
     func write(
-        _ session: any Session,
+        _ recording: OpenedRecording,
         at path: String,
         _ publishing: PublishingOptions,
         _ progress: ProgressOptions,
         of command: String
     ) async throws {
-        let (recording, jobs) = (publishing.recording, try publishing.workers.count())
-        let page = SessionPage(command: command, progress: progress, path: path, recording: recording, jobs: jobs)
-        try write(await page.page(of: session).bytes)
+        let jobs = try publishing.workers.count()
+        let page = SessionPage(command: command, progress: progress, path: path, jobs: jobs)
+        try write(await page.page(of: recording).bytes)
     }
 
     /// Writes the page of a bag that was read or written.
@@ -116,12 +116,12 @@ struct SessionPage {
     var command = "report"
     let progress: ProgressOptions
     let path: String
-    let recording: RecordingOptions
     let jobs: Int
     var points = ReportCommand.standardPoints
 
-    func page(of session: any Session) async throws -> ReportPage {
-        var report = SessionReport(anchor: try recording.clock()(session))
+    func page(of recording: OpenedRecording) async throws -> ReportPage {
+        let session = recording.session
+        var report = SessionReport(anchor: recording.clock)
         (report.points, report.jobs, report.toolVersion) = (points, jobs, Tool.version)
         report.byteCount = NewFile.byteCount(of: path)
         let (path, jobs) = (path, jobs)

@@ -3,6 +3,7 @@ import Maps
 import Perception
 import Platform
 import Recording
+import Replay
 import Sessions
 import SystemPackage
 
@@ -122,9 +123,9 @@ struct TagSearch: Sendable {
     ///
     /// - Parameter takesFixes: true to make the location fixes part of it.
     func walk(_ path: String, takesFixes: Bool, _ poses: PoseOptions? = nil) async throws -> TagWalkInput {
-        let session = try SessionFormats.openExamined(path: path)
-        let posed = try await poses?.applied(to: session, jobs: tags.jobs, command, progress)
-        return try await walk(posed ?? session, takesFixes: takesFixes)
+        let opened = try OpenedRecording.open(path)
+        let posed = try await poses?.applied(to: opened, jobs: tags.jobs, command, progress)
+        return try await walk((posed ?? opened).session, takesFixes: takesFixes)
     }
 
     func walk(_ session: any Session, takesFixes: Bool) async throws -> TagWalkInput {

@@ -4,6 +4,7 @@ import Maps
 import Perception
 import Platform
 import Recording
+import Replay
 import Sessions
 import SystemPackage
 import Text
@@ -46,7 +47,7 @@ struct TagsDetectCommand: AsyncParsableCommand {
                 guard intrinsics == nil else {
                     throw UsageError("--intrinsics", expected: "images", found: "the session \(first)")
                 }
-                try await detect(in: SessionFormats.openExamined(path: first), folder)
+                try await detect(in: OpenedRecording.open(first).session, folder)
             } else {
                 try await detect(inImages: inputs, folder)
             }

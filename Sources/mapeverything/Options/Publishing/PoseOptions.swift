@@ -1,4 +1,5 @@
 import ArgumentParser
+import Exports
 import Maps
 import Platform
 import Recording
@@ -17,76 +18,57 @@ struct PoseOptions: ParsableArguments {
     )
     var poses: String?
 
-    /// The session with the poses that are asked for.
+    /// The recording with the poses that are asked for.
     ///
     /// What became of them is a line on standard error.
-    ///
-    /// - Parameter clock: tells when the session was recorded; `nil` for what the session says.
     func applied(
-        to session: any Session,
-        clock: ((any Session) -> EpochAnchor)? = nil,
+        to recording: OpenedRecording,
         jobs: Int,
         _ command: String,
         _ progress: ProgressOptions
-    ) async throws -> any Session {
+    ) async throws -> OpenedRecording {
         try UsageError.require(!refine || poses == nil, "--poses", "no --refine beside it", "one")
+        let session = recording.session
         if refine {
             let refinement = try await Self.refinement(of: session, jobs: jobs, command, progress)
             Self.tell("poses: " + refinement.line)
-            return refinement.correction.map { RefinedSession(session, $0) } ?? session
+            return refinement.correction.map { recording.with(RefinedSession(session, $0)) } ?? recording
         }
-        guard let poses else { return session }
-        let match = try Self.match(try PoseList(path: poses), poses, session, clock?(session) ?? Self.anchor(session))
-        if let comparison = try await progress.run(command, { _ in try PoseComparison(session, match.correction) }) {
+        guard let poses else { return recording }
+        let match = try Self.match(poses, recording)
+        var correction = match.correction
+        let comparison = try await progress.run(command) { _ in try PoseComparison(session, match.correction) }
+        if let comparison {
             guard !comparison.isWorse else {
                 throw PoseFileError(
                     path: poses,
                     problem: "expected poses that fit the depth, found: \(comparison.text)"
                 )
             }
-            Self.tell("poses: \(match.text); \(comparison.text)")
-            var correction = match.correction
             correction.surfaceMetres = (comparison.recordedMetres, comparison.correctedMetres)
-            return RefinedSession(session, correction)
         }
-        Self.tell("poses: \(match.text); not compared with depth, as too few views see the same")
-        return RefinedSession(session, match.correction)
+        let compared = comparison?.text ?? "not compared with depth, as too few views see the same"
+        Self.tell("poses: \(match.text); \(compared)")
+        return recording.with(RefinedSession(session, correction))
     }
 
-    private static func anchor(_ session: any Session) -> EpochAnchor {
-        EpochAnchor.resolve(
-            .automatic,
-            summary: session.summary,
-            zoneOffset: { _ in nil },
-            nowNanoseconds: WallClock.nowNanoseconds()
+    private static func match(_ path: String, _ recording: OpenedRecording) throws -> PoseMatch {
+        let list = try PoseList(path: path)
+        let clock = recording.clock
+        let target = try PoseMatch.Target(
+            recording.session,
+            unixNanoseconds: clock.source.isKnown ? clock.offsetNanoseconds : nil
         )
-    }
-
-    private static func match(
-        _ list: PoseList,
-        _ path: String,
-        _ session: any Session,
-        _ anchor: EpochAnchor
-    ) throws -> PoseMatch {
-        let walk = try FrameWalk(session, RecordRequest(streams: [.frames]), .everything)
-        var frames: [(time: Timestamp, worldFromCamera: Transform)] = []
-        while let walked = try walk.nextFrame(takesPicture: false) {
-            frames.append((walked.frame.time, walked.frame.worldFromCamera))
-        }
         // What we write ourselves says its axes.
-        let isOwn = list.heading.hasPrefix("# mapeverything ") && list.heading.hasSuffix(", map axes")
-        let axes = PoseMatch.Axes(
-            worldFromListWorld: Coordinates.mapFromWorld.inverse,
-            listCameraFromCamera: Coordinates.opticalFromCamera
-        )
-        do throws(PoseMatch.Mismatch) {
-            return try PoseMatch(
-                list,
-                onto: frames,
-                unixNanoseconds: anchor.offsetNanoseconds,
-                axes: isOwn ? axes : nil,
-                origin: FilePath(path).lastComponent?.string ?? path
+        let axes = list.origin.map {
+            PoseMatch.Axes(
+                worldFromListWorld: $0.axes == ExportWorld.map.rawValue
+                    ? Coordinates.mapFromWorld.inverse : .identity,
+                listCameraFromCamera: Coordinates.opticalFromCamera
             )
+        }
+        do throws(PoseMatch.Mismatch) {
+            return try PoseMatch(list, onto: target, axes: axes, name: FilePath(path).lastComponent?.string ?? path)
         } catch {
             throw PoseFileError(path: path, problem: error.description)
         }

@@ -40,7 +40,6 @@ struct PublishingOptions: ParsableArguments {
 
     @OptionGroup var span: SpanOptions
     @OptionGroup var recording: RecordingOptions
-    @OptionGroup var poses: PoseOptions
 
     @Option(
         parsing: .unconditional,
@@ -67,7 +66,6 @@ struct PublishingOptions: ParsableArguments {
     )
     var georeference: GeoreferenceMode?
 
-    @OptionGroup var depth: DepthSourceOptions
     @OptionGroup var geoid: GeoidOptions
 
     @Option(help: .rare("Stamps: capture (time of capture) or now (time of publishing). Default: capture.", "stamps"))
@@ -100,8 +98,6 @@ struct PublishingOptions: ParsableArguments {
         plan.naming.namespace = namespace ?? ""
         plan.naming.remaps = try plan.profile.remaps + selection.remaps()
         plan.span = try span.request()
-        plan.epoch = try recording.policy()
-        plan.zoneOffset = try recording.zoneOffset()
         plan.georeference = georeference
         plan.headingDegrees = try parseHeading()
         plan.geoid = try geoid.grid()
@@ -114,7 +110,7 @@ struct PublishingOptions: ParsableArguments {
         plan.tags.families = [try tags.tagFamily()]
         plan.tagFrames = try tags.frames()
         if !plan.tagFrames.isEmpty { plan.profile.addTags() }
-        if depth.isDenseGiven { plan.profile.addDenseDepth() }
+        if recording.depth.isDenseGiven { plan.profile.addDenseDepth() }
         plan.jobs = try workers.count()
         plan.toolVersion = Tool.version
         return plan

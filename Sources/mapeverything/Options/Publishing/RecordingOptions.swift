@@ -35,64 +35,40 @@ struct RecordingOptions: ParsableArguments {
     @Flag(help: .rare("Use damaged pictures of a video, and what can be read of a damaged bag; the rest is counted."))
     var acceptDamage = false
 
-    /// Opens a session to make something of it, with the poses and the depth that are asked for: depth that contradicts the
-    /// recorded poses is named and left out.
+    @OptionGroup var poses: PoseOptions
+    @OptionGroup var depth: DepthSourceOptions
+
+    /// Opens a recording or a bag to make something of it, with the poses and the depth that are asked for.
     ///
-    /// - Parameters:
-    ///   - kind: a bag is opened as the session that its topics show.
-    ///   - use: what is made of the depth.
+    /// - Parameter use: what is made of the depth.
     func open(
         _ path: String,
-        _ kind: InputKind = .session,
-        with poses: PoseOptions,
-        _ depth: DepthSourceOptions,
         for use: DepthSourceOptions.Use = .topics,
         jobs: Int,
         _ command: String,
         _ progress: ProgressOptions
-    ) async throws -> any Session {
+    ) async throws -> OpenedRecording {
         let plan = try depth.plan(use)
-        let session = try openAsRecorded(path, kind)
-        let posed = try await poses.applied(to: session, clock: clock(), jobs: jobs, command, progress)
-        return try DepthSourceOptions.session(posed, plan)
+        let posed = try await poses.applied(to: openAsRecorded(path), jobs: jobs, command, progress)
+        return posed.with(try DepthSourceOptions.session(posed.session, plan))
     }
 
-    /// The same with its recorded poses.
-    func openAsRecorded(_ path: String, _ kind: InputKind = .session) throws -> any Session {
-        if kind == .bag {
-            let session = try BagSession.open(path: path)
-            return trustDepth ? session : try session.examined()
-        }
-        var options = OpeningOptions()
-        options.trustsDepth = trustDepth
-        options.acceptsDamage = acceptDamage
+    /// The same with its recorded poses and depth.
+    func openAsRecorded(_ path: String) throws -> OpenedRecording {
+        var options = OpenOptions()
+        options.assumptions.trustsDepth = trustDepth
+        options.assumptions.acceptsDamage = acceptDamage
         if let fps {
             try UsageError.require(fps >= 0.01 && fps <= 1000, "--fps", "0.01 to 1000 frames a second", fps)
-            options.framesPerSecond = fps
+            options.assumptions.framesPerSecond = fps
         }
-        return try SessionFormats.openExamined(path: path, options: options)
+        options.clock = ClockRequest(try policy())
+        options.clock.nowNanoseconds = { WallClock.nowNanoseconds() }
+        if let timezone { options.clock.zoneOffset = try CivilTime.zone(timezone) }
+        return try OpenedRecording.open(path, options)
     }
 
-    /// The options that tell when a session was recorded.
-    func clock() throws -> (any Session) -> EpochAnchor {
-        let (policy, zone) = (try policy(), try zoneOffset())
-        return { session in
-            EpochAnchor.resolve(
-                policy,
-                summary: session.summary,
-                zoneOffset: zone,
-                nowNanoseconds: WallClock.nowNanoseconds()
-            )
-        }
-    }
-
-    /// Seconds east of UTC at a local calendar time; `nil` where the zone is not known.
-    func zoneOffset() throws -> @Sendable (CalendarDate) -> Int64? {
-        guard let timezone else { return { _ in nil } }
-        return try CivilTime.zone(timezone)
-    }
-
-    func policy() throws -> EpochPolicy {
+    private func policy() throws -> EpochPolicy {
         let epoch = epoch ?? "auto"
         switch epoch {
         case "auto": return .automatic

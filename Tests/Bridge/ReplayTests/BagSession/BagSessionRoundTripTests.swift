@@ -163,7 +163,7 @@ import Testing
         #expect(summary.payloads[.images]?.text == "4" && summary.payloads[.depth]?.text == "10")
         #expect(try bagged.open().examined().summary.hasDepth)
         #expect(summary.location.count == 3 && summary.motionSource.rawValue == "/mapping/imu")
-        let anchor = EpochAnchor.resolve(.automatic, summary: summary, zoneOffset: { _ in nil }, nowNanoseconds: 5)
+        let anchor = EpochAnchor(ClockRequest(), summary)
         #expect(anchor.offsetNanoseconds == 0 && anchor.source == .unixAlready)
     }
 

@@ -21,8 +21,7 @@ import Testing
         _ change: (inout ReplayPlan) -> Void = { _ in }
     ) async throws -> Replayed {
         let path = try walk.builder().write(into: directory.path)
-        return try await Replayed(path, profile: profile) { plan in
-            plan.epoch = .boot
+        return try await Replayed(path, profile: profile, epoch: .boot) { plan in
             change(&plan)
         }
     }

@@ -66,7 +66,7 @@ struct ProjectionMatrixTests {
 
     /// The session made of that capture: a pixel's centre is half a pixel from its corner, for ROS and for ARKit.
     @Test func cameraInfosProjectAsARKitDoes() async throws {
-        let replayed = try await Replayed(Captures.path("logger-chair")) { $0.epoch = .boot }
+        let replayed = try await Replayed(Captures.path("logger-chair"), epoch: .boot)
         for (topic, scale) in [("/mapping/camera/camera_info", 1.0), ("/mapping/depth/camera_info", 7.5)] {
             let infos = replayed.all(topic, CameraInfo.self)
             #expect(infos.count == 24, "\(topic)")

@@ -19,7 +19,10 @@ import Testing
         summary.firstTime = Timestamp(nanoseconds: 1000 * Self.second)
         summary.lastTime = Timestamp(nanoseconds: 1010 * Self.second)
         change(&summary)
-        return EpochAnchor.resolve(policy, summary: summary, zoneOffset: { _ in zone }, nowNanoseconds: Self.now)
+        var request = ClockRequest(policy)
+        request.zoneOffset = { _ in zone }
+        request.nowNanoseconds = { Self.now }
+        return EpochAnchor(request, summary)
     }
 
     @Test func policies() {
@@ -31,7 +34,7 @@ import Testing
         #expect(given.stamp(Timestamp(nanoseconds: 1000 * Self.second + 7)) == 1_700_000_000_123_456_796)
     }
 
-    /// The best evidence wins: fixes, then metadata, then the name, then the files' times, then now.
+    /// The best evidence wins: fixes, then metadata, then the name, then the files' times, then none: never the time of this run.
     @Test func evidenceHasAnOrder() {
         var known: [(inout WallClockEvidence) -> Void] = [
             { $0.fileTime = (1500 * Self.second, Timestamp(nanoseconds: 1010 * Self.second)) },
@@ -50,13 +53,22 @@ import Testing
         }
         known.removeAll()
         let nothing = resolve()
-        #expect(nothing.source == .now && nothing.remark != nil)
-        #expect(nothing.offsetNanoseconds == Self.now - 1000 * Self.second)
+        #expect(nothing.source == .unknown && nothing.remark != nil && nothing.offsetNanoseconds == 0)
     }
 
-    @Test func namesAreLocalTimes() {
+    /// tf2 takes a stamp of 0 for the newest: a clock that begins there is put 10 s on.
+    @Test(arguments: [0, 1, 9_999_999_999]) func clocksThatBeginAtZeroArePutOn(first: Int64) {
+        let anchor = resolve { $0.firstTime = Timestamp(nanoseconds: first) }
+        #expect(anchor.source == .unknown && anchor.stamp(Timestamp(nanoseconds: first)) == 10 * Self.second)
+    }
+
+    /// The dates in names and in archives have no zone.
+    @Test(arguments: [\WallClockEvidence.nameDate, \.archiveDate])
+    func namesAreLocalTimes(
+        of evidence: WritableKeyPath<WallClockEvidence, (date: CalendarDate, at: Timestamp)?> & Sendable
+    ) {
         let set: (inout SessionSummary) -> Void = {
-            $0.wallClock.nameDate = (Self.noon, Timestamp(nanoseconds: 1000 * Self.second))
+            $0.wallClock[keyPath: evidence] = (Self.noon, Timestamp(nanoseconds: 1000 * Self.second))
         }
         let utc = resolve(.automatic, set)
         #expect(utc.remark?.contains("UTC") == true)
@@ -77,7 +89,7 @@ import Testing
 
     /// `date -u -d 1990-01-01 +%s` is 631152000: from then on a time is that of a calendar.
     @Test func timeSinceBootEndsIn1990() {
-        let cases: [(Int64, EpochAnchor.Source)] = [(-1, .now), (0, .unixAlready), (1, .unixAlready)]
+        let cases: [(Int64, EpochAnchor.Source)] = [(-1, .unknown), (0, .unixAlready), (1, .unixAlready)]
         for (offset, source) in cases {
             let anchor = resolve { summary in
                 summary.firstTime = Timestamp(nanoseconds: 631_152_000 * Self.second + offset)

@@ -21,7 +21,7 @@ import Testing
         let builder = try limited(["initializing", "normal", "normal", "limited_motion", "normal", "not_available"])
         let directory = try TemporaryDirectory()
         let path = try builder.write(into: directory.path)
-        let replayed = try await Replayed(path) { $0.epoch = .boot }
+        let replayed = try await Replayed(path, epoch: .boot)
         let good = [200, 400, 800].map { 1_000_000_000_000 + $0 * 1_000_000 }
         for name in ["/tf", "/mapping/pose", "/mapping/odom", "/mapping/pointcloud/lidar"] {
             #expect(replayed.stamps(name).allSatisfy { good.contains(Int($0)) }, "\(name)")
@@ -165,8 +165,7 @@ import Testing
     @Test func clockTicksUpToTheData() async throws {
         let directory = try TemporaryDirectory()
         let path = try SessionBuilder(frameCount: 6).write(into: directory.path)
-        let replayed = try await Replayed(path) { plan in
-            plan.epoch = .boot
+        let replayed = try await Replayed(path, epoch: .boot) { plan in
             plan.clockHertz = 10
         }
         let clocks = replayed.all("/clock", ClockMessage.self).map(\.clock.nanosecondsSinceEpoch)

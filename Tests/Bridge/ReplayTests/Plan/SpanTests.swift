@@ -18,8 +18,7 @@ import Testing
     }
 
     private func poses(_ change: (inout SpanRequest) -> Void) async throws -> [Int64] {
-        let replayed = try await Replayed(.init(path)) { plan in
-            plan.epoch = .boot
+        let replayed = try await Replayed(.init(path), epoch: .boot) { plan in
             plan.selection.only = ["/mapping/pose"]
             plan.profile.topics[.pose] = .init(rateHertz: 0)
             change(&plan.span)
@@ -78,7 +77,7 @@ import Testing
     func staleFixDoesNotMoveTheSession(stale: Double) async throws {
         let (builder, directory) = try withFixes([stale, 1000.1, 1000.9].sorted())
         let path = try builder.write(into: directory.path)
-        let replayed = try await Replayed(path) { $0.epoch = .boot }
+        let replayed = try await Replayed(path, epoch: .boot)
         let stamps = replayed.messages.map(\.timeNanoseconds)
         #expect(stamps.min() == 1_000_000_000_000 && (stamps.max() ?? 0) < 1_001_100_000_000)
         #expect(replayed.stamps("/mapping/gps/fix") == [1_000_100_000_000])
@@ -97,8 +96,7 @@ import Testing
     /// Up to two seconds on either side samples belong to the frames.
     @Test func samplesAroundTheFramesAreKept() async throws {
         let (builder, directory) = try withFixes([998, 999.5, 1001.5, 1003])
-        let replayed = try await Replayed(builder.write(into: directory.path)) { plan in
-            plan.epoch = .boot
+        let replayed = try await Replayed(builder.write(into: directory.path), epoch: .boot) { plan in
             plan.profile.topics[.locationFix] = .init(rateHertz: 0)
         }
         let stamps: [Int64] = [998_000_000_000, 999_500_000_000, 1_001_500_000_000, 1_003_000_000_000]
@@ -110,7 +108,7 @@ import Testing
     /// Where no fix is of the time of the frames, there are none, and that is a loss.
     @Test func fixesBeforeTheFramesAreNone() async throws {
         let (builder, directory) = try withFixes([100, 101, 102])
-        let replayed = try await Replayed(builder.write(into: directory.path)) { $0.epoch = .boot }
+        let replayed = try await Replayed(builder.write(into: directory.path), epoch: .boot)
         #expect(replayed.stamps("/mapping/gps/fix").isEmpty && replayed.report.lostAnything)
         #expect(replayed.setup.absent.contains { $0.name == "/mapping/gps/fix" })
         let kinds = replayed.report.diagnostics
@@ -139,7 +137,7 @@ import Testing
 
     /// What a player is asked to go to is known before it leaves where it is.
     @Test func placesAreTimesOrRefused() throws {
-        let setup = try Replayed.setup(.init(path)) { $0.epoch = .boot }
+        let setup = try Replayed.setup(.init(path), epoch: .boot)
         #expect(try setup.resolved(.frame(3)) == .date(nanoseconds: 1_000_600_000_000))
         #expect(try setup.resolved(.seconds(0.5)) == .date(nanoseconds: 1_000_500_000_000))
         let error = #expect(throws: PlanError.self) { try setup.resolved(.frame(99_999)) }
