@@ -219,9 +219,11 @@ def test_the_drivers_run_on_the_image_of_the_package(system):
     entry = run_steps(system, text)
     variables = re.search(r"^ENV (.*)$", text, re.M).group(1).split()
     user = re.search(r"^USER (.*)$", text, re.M).group(1)
+    inside(system, "mkdir", "/tmp/recordings")
     inside(system, "mapeverything", "sample", "-o", "/tmp/recordings/s", "--duration", "1", "--size", "320x240")
     inside(system, "mapeverything", "batch", "plan", "/tmp/recordings", "--to", "bag", "-o", "/tmp/plan.jsonl")
     inside(system, "install", "-d", "-o", user.split(":")[0], "/tmp/bags")
     place = ["chroot", f"--userspec={user}", system, "env", "-i", "PATH=/usr/bin:/bin", "TMPDIR=/tmp", *variables]
     run(*SUDO, *place, "JOB_COMPLETION_INDEX=0", *entry, "shard", "/tmp/plan.jsonl", "/tmp/bags")
-    assert "1 done" in inside(system, "mapeverything", "batch", "status", "/tmp/plan.jsonl", "/tmp/bags")
+    said = inside(system, "mapeverything", "batch", "status", "/tmp/plan.jsonl", "/tmp/bags", "--json")
+    assert json.loads(said)["done"] == 1, said
