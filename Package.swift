@@ -210,6 +210,7 @@ let package = Package(
                 "Rosbridge", system, nioCore, nioPosix,
             ],
             path: "tools/bench",
+            exclude: ["README.md"],
             swiftSettings: strict
         ),
 

@@ -9,7 +9,7 @@ setup_fail() {
 # Debian or Ubuntu, for the names of the packages.
 setup_system() {
     command -v swift >/dev/null ||
-        setup_fail "no Swift toolchain found: install Swift 6.2 or newer from swift.org/install and put it on PATH"
+        setup_fail "no Swift toolchain found: install Swift 6.3 or newer from swift.org/install and put it on PATH"
     command -v apt-get >/dev/null && command -v dpkg-query >/dev/null ||
         setup_fail "no Debian or Ubuntu: install the development files of libjpeg-turbo (turbojpeg.h), SQLite 3, zlib, libdeflate, zstd, lz4, AprilTag and libyaml, pkg-config and python3 with venv, then run: swift build -c release"
 }

@@ -57,10 +57,11 @@ enum HelpTopic: String, CaseIterable {
     }
 
     private static let environmentText = """
-        MAPEVERYTHING_URL  the server of replay and probe where no --url is given; 127.0.0.1 without it
-        PATH               where ffmpeg is found, which decodes the videos of recordings
-        TMPDIR             the folder for temporary files; /tmp without it
-        COLUMNS            the width of the line of progress where standard error is no terminal
+        MAPEVERYTHING_URL    the server of replay and probe where no --url is given; 127.0.0.1 without it
+        PATH                 where ffmpeg is found, for the videos of recordings and of LeRobot data sets
+        TMPDIR               the folder for temporary files; /tmp without it
+        COLUMNS              the width of the line of progress where standard error is no terminal
+        ONNXRUNTIME_LIBRARY  the library of ONNX Runtime where no --onnxruntime is given
 
         No configuration file is read that was not named on the command line.
         """

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("environment", ["MAPEVERYTHING_URL", "TMPDIR", "COLUMNS"]),
+        ("environment", ["MAPEVERYTHING_URL", "TMPDIR", "COLUMNS", "ONNXRUNTIME_LIBRARY"]),
         ("exit-statuses", ["\n    65  ", "\n    74  ", "\n   130  "]),
         ("formats", ["Stray Scanner", "ARKitScenes", "native", ".mcap", "colmap", "parquet"]),
         ("topics", ["/mapping/pointcloud/lidar", "sensor_msgs/msg/Imu"]),

@@ -1,4 +1,4 @@
-"""Every failure at every call, and the loss of power at every moment: see docs/testing.md."""
+"""Every failure at every call, and the loss of power at every moment: see README.md."""
 
 import argparse
 import multiprocessing

@@ -1,4 +1,4 @@
-"""Changes one operator or constant at a time, and asks the tests: see docs/testing.md."""
+"""Changes one operator or constant at a time, and asks the tests: see README.md."""
 
 import argparse
 import concurrent.futures

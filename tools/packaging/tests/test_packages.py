@@ -185,14 +185,45 @@ def test_lintian_finds_no_error():
     run("lintian", "--allow-root", "--fail-on", "error", package("*.deb"))
 
 
-@pytest.mark.skipif("MAPEVERYTHING_FULL" not in os.environ, reason="takes minutes (tools/test --full)")
-def test_the_steps_of_the_container_run(system):
+def run_steps(system: Path, text: str) -> list[str]:
+    """What RUN and COPY of a container file say, of this repository; the words of its ENTRYPOINT."""
     shutil.copy("/etc/resolv.conf", system / "etc/resolv.conf")
-    text = (PACKAGES / "Containerfile").read_text()
-    steps = re.findall(r"^RUN (.*)$", text, re.M)
-    assert len(steps) == 3
-    for step in steps:
-        inside(system, "sh", "-c", step)
-    (entry,) = json.loads(re.search(r"^ENTRYPOINT (.*)$", text, re.M).group(1))
+    steps = re.findall(r"^(RUN|COPY) (.*)$", text, re.M)
+    assert len(steps) >= 3
+    for kind, step in steps:
+        if kind == "RUN":
+            inside(system, "sh", "-c", step)
+        elif (ROOT / step.split()[0]).exists():
+            # What is not in the repository is the package, which lies in /tmp already.
+            source, target = step.split()
+            (system / target[1:]).parent.mkdir(exist_ok=True)
+            run(*SUDO, "cp", "-r", ROOT / source, system / target[1:])
+    return json.loads(re.search(r"^ENTRYPOINT (.*)$", text, re.M).group(1))
+
+
+takes_minutes = pytest.mark.skipif("MAPEVERYTHING_FULL" not in os.environ, reason="takes minutes (tools/test --full)")
+
+
+@takes_minutes
+def test_the_steps_of_the_container_run(system):
+    (entry,) = run_steps(system, (PACKAGES / "Containerfile").read_text())
     said = inside(system, entry, "--version", "--verbose")
     assert not re.search(r"not found", said), said
+
+
+@takes_minutes
+@pytest.mark.parametrize("system", ["bookworm"], indirect=True)
+def test_the_drivers_run_on_the_image_of_the_package(system):
+    run_steps(system, (PACKAGES / "Containerfile").read_text())
+    text = (ROOT / "tools/fleet/Dockerfile").read_text()
+    entry = run_steps(system, text)
+    variables = re.search(r"^ENV (.*)$", text, re.M).group(1).split()
+    user = re.search(r"^USER (.*)$", text, re.M).group(1)
+    inside(system, "mkdir", "/tmp/recordings")
+    inside(system, "mapeverything", "sample", "-o", "/tmp/recordings/s", "--duration", "1", "--size", "320x240")
+    inside(system, "mapeverything", "batch", "plan", "/tmp/recordings", "--to", "bag", "-o", "/tmp/plan.jsonl")
+    inside(system, "install", "-d", "-o", user.split(":")[0], "/tmp/bags")
+    place = ["chroot", f"--userspec={user}", system, "env", "-i", "PATH=/usr/bin:/bin", "TMPDIR=/tmp", *variables]
+    run(*SUDO, *place, "JOB_COMPLETION_INDEX=0", *entry, "shard", "/tmp/plan.jsonl", "/tmp/bags")
+    said = inside(system, "mapeverything", "batch", "status", "/tmp/plan.jsonl", "/tmp/bags", "--json")
+    assert json.loads(said)["done"] == 1, said
