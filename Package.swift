@@ -327,6 +327,11 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "CommandTests",
+            dependencies: ["mapeverything", "TestSupport", "Text", system],
+            swiftSettings: unoptimised
+        ),
+        .testTarget(
             name: "CLITests",
             dependencies: ["TestSupport", system],
             exclude: ["Peers"],

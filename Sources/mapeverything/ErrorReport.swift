@@ -83,6 +83,7 @@ enum ErrorReport {
         case let error as EmptyMapError: (error.advice, .badData)
         case let error as RobotMapError: (error.advice, .badData)
         case let error as OutputError: (error.advice, error.status)
+        case let error as OutputRefusal: (error.advice, .cannotCreate)
         case let error as FileError: (OutputError.advice(error.errno), OutputError.status(error.errno))
         case is SystemFault: ("What was read may lack a part that is there: try again.", .ioError)
         case let error as ReportError: (OutputError.advice(error.found), OutputError.status(error.found))
@@ -124,7 +125,6 @@ enum ErrorReport {
 
     private static func ending(_ error: SyntheticError) -> (String?, ExitStatus) {
         switch error {
-        case .exists: (toName, .cannotCreate)
         case .option: (nil, .usage)
         case .system(_, _, let errno): (OutputError.advice(errno), OutputError.status(errno))
         }
@@ -151,7 +151,7 @@ enum ErrorReport {
         switch error {
         case .cannotCreate: ("Name a path that does not exist yet, or replace a bag with --force.", .cannotCreate)
         case .refused(_, let errno): (OutputError.advice(errno), OutputError.status(errno))
-        case .io(let path, _): (complete(in: path.removingLastComponent()), .ioError)
+        case .io(let path, _): (complete(in: path.removingLastComponent()) ?? "Nothing was kept.", .ioError)
         case .notFound: (nil, .noInput)
         case .damaged, .incomplete, .unfinished, .notFetched, .unsupported, .message, .unknownTopic:
             (error.advice, .badData)

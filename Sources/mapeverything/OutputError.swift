@@ -99,17 +99,6 @@ struct OutputError: Error, CustomStringConvertible {
         (advice, status, errno) = (Self.advice(error.errno), Self.status(error.errno), error.errno)
     }
 
-    /// The error for a name that is taken, where the output must be new.
-    static func taken(_ path: String, mayForce: Bool = false) -> OutputError {
-        let force = mayForce ? ", or replace the file with --force" : ""
-        return OutputError(
-            path: path,
-            expected: "a path that does not exist yet",
-            found: "one that does",
-            advice: newName + force + "."
-        )
-    }
-
     /// The error of a file that could not be written as one of the output; others as they are.
     static func of(_ error: any Error) -> any Error {
         guard let error = error as? FileError else { return error }
@@ -117,20 +106,10 @@ struct OutputError: Error, CustomStringConvertible {
     }
 
     /// The same where the output must be new.
-    static func ofNew(_ error: FileError, _ output: String) -> OutputError {
+    static func ofNew(_ error: FileError, _ output: String) -> any Error {
         guard error.errno == .fileExists else { return OutputError(error) }
-        guard error.path.string.hasSuffix(OutputFolder.suffix), !output.hasSuffix(OutputFolder.suffix) else {
-            return taken(error.path.string)
-        }
-        return OutputError(
-            path: error.path.string,
-            expected: "a free name for the folder that is filled first",
-            found: "something that no run has left",
-            advice: "Move it away, or name another path."
-        )
+        return OutputRefusal.taken(error.path)
     }
-
-    private static let newName = "Name a path that does not exist yet"
 
     /// A disk that is full or broken is told from a place that cannot be written.
     static func status(_ errno: Errno) -> ExitStatus {
@@ -148,7 +127,7 @@ struct OutputError: Error, CustomStringConvertible {
         case .permissionDenied, .notPermitted, .readOnlyFileSystem: "Name a place that you may write to."
         case .noSuchFileOrDirectory, .notDirectory:
             "Name a path in a folder that is there, or create that folder first."
-        case .fileExists: newName + "."
+        case .fileExists: "Name a path that does not exist yet."
         case .resourceBusy: "Another run is writing it: wait for it, or name another path."
         case .fileNameTooLong: "Name a shorter path."
         default: nil

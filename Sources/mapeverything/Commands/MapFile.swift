@@ -12,7 +12,15 @@ struct MapFile {
     enum Form: String, CaseIterable {
         case ply, glb, pcd, las
 
-        /// The first bytes of such a file.
+        /// Nil for a folder, and for a name with another ending.
+        init?(output: String) {
+            let isFolder = output.hasSuffix("/") || FileType(of: FilePath(output)) == .directory
+            guard !isFolder, let form = Form(rawValue: (FilePath(output).extension ?? "").lowercased()) else {
+                return nil
+            }
+            self = form
+        }
+
         var outputKind: OutputKind {
             let start =
                 switch self {
@@ -21,7 +29,7 @@ struct MapFile {
                 case .pcd: "# .PCD"
                 case .las: "LASF"
                 }
-            return OutputKind(name: "a \(rawValue.uppercased()) file", starts: [start])
+            return OutputKind(name: "a \(rawValue.uppercased()) file of ours", starts: [start], isMarked: true)
         }
     }
 
@@ -37,7 +45,7 @@ struct MapFile {
     init(_ output: String, of input: String, sessionName: String, isCloud: Bool, replaces: Bool) throws {
         let isFolder = output.hasSuffix("/") || FileType(of: FilePath(output)) == .directory
         let path = isFolder ? FilePath(output).appending(sessionName + ".ply").string : output
-        guard let form = Form(rawValue: (FilePath(path).extension ?? "").lowercased()) else {
+        guard let form = Form(output: path) else {
             throw UsageError("--output", expected: Self.expected, found: output)
         }
         guard !isCloud || form != .glb else {

@@ -47,10 +47,6 @@ enum Playable {
         case .bag: { $0 }
         }
     }
-
-    func isAt(_ path: FilePath) -> Bool {
-        if case .bag(let setup, _) = self { setup.reader.isAt(path) } else { false }
-    }
 }
 
 extension BagPlaybackPlan {

@@ -64,10 +64,6 @@ struct ReplayCommand: AsyncParsableCommand {
         let playback = try player.playback()
         let destination = try ReplayDestination(self, isUnpaced: playback.rate == nil)
         let playable = try await open(playback)
-        if let saveLocal, playable.isAt(FilePath(saveLocal)) {
-            // With --force it would be removed before it is read.
-            throw BagError.cannotCreate(FilePath(saveLocal), reason: "the bag that is to be replayed")
-        }
         destination.warn(playable.warnings)
         let control = destination.control(playback, resolve: playable.resolve)
         let sinks = try destination.sinks(provenance: playable.provenance, control: control)

@@ -52,9 +52,9 @@ struct RobotMapFile {
 
         var outputKind: OutputKind {
             switch self {
-            case .yaml: OutputKind(name: "a map of nav2", starts: ["#", "image:"])
-            case .bt: OutputKind(name: "an OctoMap file", starts: ["# Octomap OcTree binary file"])
-            case .tif: OutputKind(name: "a TIFF file", starts: ["II*\0", "MM\0*"])
+            case .yaml: OutputKind(name: "a map of nav2 of ours", starts: ["# mapeverything"])
+            case .bt: OutputKind(name: "an OctoMap file of ours", starts: ["# Octomap"], isMarked: true)
+            case .tif: OutputKind(name: "a TIFF file of ours", starts: ["II*\0", "MM\0*"], isMarked: true)
             }
         }
 
@@ -81,19 +81,21 @@ struct RobotMapFile {
         let summary = session.summary
         if form.isOfFloor, summary.worldAlignment == .camera { throw RobotMapError.tilted(session: summary.name) }
         (self.form, self.mode) = (form, mode)
-        file = try NewFile(output, form.outputKind, replaces: replaces, inputs: [input])
+        let files = try Self.claims(output, form, mode, replaces: replaces).map { try NewFile($0, inputs: [input]) }
+        (file, image) = (files[0], files.count > 1 ? files[1] : nil)
         comments = MapFile.comments(summary.name)
-        guard form == .yaml else {
-            image = nil
-            return
-        }
-        var path = FilePath(output)
+    }
+
+    /// The file, and behind it the image of a nav2 map.
+    static func claims(_ output: String, _ form: Form, _ mode: Nav2Map.Mode, replaces: Bool) -> [OutputClaim] {
+        let file = OutputClaim(output, form.outputKind, replaces: replaces)
+        guard form == .yaml else { return [file] }
+        var path = file.path
         path.extension = mode == .scale ? "png" : "pgm"
         let kind =
             mode == .scale
-            ? OutputKind(name: "a PNG", starts: [], signature: [0x89, 0x50, 0x4E, 0x47])
-            : OutputKind(name: "a PGM", starts: ["P5"])
-        image = try NewFile(path.string, kind, replaces: replaces, inputs: [input])
+            ? OutputKind(name: "a PNG", starts: [[0x89, 0x50, 0x4E, 0x47]]) : OutputKind(name: "a PGM", starts: ["P5"])
+        return [file, OutputClaim(path.string, kind, replaces: replaces)]
     }
 
     /// Writes the map, and says what is in it.
@@ -128,14 +130,14 @@ struct RobotMapFile {
         }
     }
 
-    /// The image first: a file that is there names one that is there.
+    /// The image gets its name first: a file that is there names one that is there.
     private func writeNav2(_ map: OccupancyMap) throws {
         guard let image else { return }
         let nav2 = Nav2Map(map, mode)
         let size = GridSize(width: map.width, height: map.height)
-        try image.write(mode == .scale ? PNG.encode(rgba: nav2.rgba, size: size) : nav2.pgm)
+        let pixels = try mode == .scale ? PNG.encode(rgba: nav2.rgba, size: size) : nav2.pgm
         let name = FilePath(image.path).lastComponent?.string ?? image.path
-        try file.write(nav2.yaml(image: name, comments: comments))
+        try NewFile.write([(image, pixels), (file, Array(nav2.yaml(image: name, comments: comments).utf8))])
     }
 
     private func writeHeights(_ map: OccupancyMap, of recording: OpenedRecording, limit: Int) throws -> [Fact] {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bags
+import Platform
 
 /// How a bag is written; the same for `bag`, `record` and `replay --save-local`.
 struct BagWritingOptions: ParsableArguments {
@@ -91,6 +92,20 @@ struct BagWritingOptions: ParsableArguments {
             throw UsageError("--\(conflict.option.rawValue)", expected: conflict.expected, found: conflict.found)
         }
         return options
+    }
+
+    /// The place of the bag: a folder, or one .mcap file.
+    func claim(_ output: String, _ option: String = "--output") throws(UsageError) -> OutputClaim {
+        let name = output.lowercased()
+        if let ending = [".db3", ".bag", ".zstd", ".mcap.zst"].first(where: name.hasSuffix) {
+            let folder = output.dropLast(ending.count)
+            throw UsageError(
+                option,
+                expected: "a folder, or NAME.mcap for one file",
+                found: "\(output); a bag of \(ending == ".bag" ? "ROS 2" : ".db3 files") is a folder, such as \(folder)"
+            )
+        }
+        return OutputClaim(output, name.hasSuffix(".mcap") ? .loneBag : .bag, replaces: force.isGiven)
     }
 
     /// One file has one form and no limits.

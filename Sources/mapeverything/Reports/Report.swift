@@ -84,15 +84,18 @@ struct Report: Sendable {
 
     var json: JSONValue { .object(members) }
 
+    /// The object as it is printed and written: by its first member a file of --report is known for one.
+    private var whole: JSONValue { .object([(ReportFile.mark, .string(Tool.version))] + members) }
+
     /// Writes the file of `--report`, prints, and throws what ends the command with another status than 0.
     func finish(json isJSON: Bool = false, file: String? = nil, strict: Bool = false) throws {
         do throws(ReportError) {
-            try ReportFile.write(json, to: file)
+            try ReportFile.write(whole, to: file)
         } catch {
             throw ending.flatMap { $0 is ExitStatus ? nil : $0 } ?? error
         }
         if isJSON {
-            Terminal.print(json.text(style: .pretty))
+            Terminal.print(whole.text(style: .pretty))
         } else if !text.isEmpty, !GivenOptions.isQuiet || ending != nil || hasLosses {
             Terminal.print(text)
         }
@@ -200,34 +203,35 @@ extension Optional: JSONRepresentable where Wrapped: JSONRepresentable {
 
 /// The file of `--report`.
 enum ReportFile {
+    static let mark = "mapeverything"
+
     /// Writes the object, where a file is asked for.
     ///
-    /// A regular file is replaced in one step; pipes and devices are written as they are, also by other names of them.
+    /// A report that is there is replaced in one step; streams, pipes and devices are written as they are.
     static func write(_ json: JSONValue, to path: String?) throws(ReportError) {
         guard let path else { return }
         let bytes = Array((json.text(style: .pretty) + "\n").utf8)
+        let claim = OutputClaim(path, .report, replaces: true)
         do {
-            if isWrittenInPlace(path) {
-                let file = try FileDescriptor.open(path, .writeOnly, options: [.truncate, .closeOnExec])
-                try file.closeAfter { _ = try file.writeAll(bytes) }
-            } else {
-                try NewFile.fill(linkTarget(path)) { try OutputFile.write(bytes, to: $0) }
-            }
+            if let stream = claim.stream { return try stream.write(bytes) }
+            try claim.check(outside: [])
+            try NewFile.fill(claim.path) { try OutputFile.write(bytes, to: $0) }
         } catch {
-            let refusal = (error as? FileError)?.errno ?? (error as? OutputError)?.errno
-            throw ReportError(path: path, found: refusal ?? error as? Errno ?? .ioError)
+            let refusal = (error as? FileError)?.errno ?? (error as? OutputError)?.errno ?? error as? Errno
+            throw ReportError(path: path, found: refusal ?? (error is OutputRefusal ? .fileExists : .ioError))
         }
     }
+}
 
-    private static func isWrittenInPlace(_ path: String) -> Bool {
-        let isSystem = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
-        return isSystem || FileType(of: FilePath(path)).map { $0 != .regular } ?? false
-    }
-
-    /// The target of a link, which is replaced while the link stays.
-    private static func linkTarget(_ path: String) -> FilePath {
-        guard FileType(of: FilePath(path)) != nil, let resolved = realpath(path, nil) else { return FilePath(path) }
-        defer { free(resolved) }
-        return FilePath(platformString: resolved)
-    }
+extension OutputKind {
+    /// A report that a run may replace without being asked to: it begins as those of this program do.
+    static let report: OutputKind = {
+        var kind = OutputKind(name: "a report of mapeverything's", type: .regular) { path in
+            guard let head = try? RegularFile.head(of: path, byteCount: 64) else { return false }
+            let text = String(decoding: head, as: UTF8.self).filter { !$0.isWhitespace }
+            return head.isEmpty || text.hasPrefix("{\"\(ReportFile.mark)\":")
+        }
+        kind.takesStreams = true
+        return kind
+    }()
 }

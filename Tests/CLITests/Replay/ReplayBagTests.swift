@@ -101,7 +101,7 @@ struct ReplayBagTests {
         for path in [direct, file] {
             let options = ["--url", "127.0.0.1:1", "--save-local", direct, "--force"]
             let outcome = try await Binary.run(["replay", path] + options)
-            outcome.expectError(73, naming: "the bag that is to be replayed")
+            outcome.expectError(73, naming: direct, "a path outside of the input")
         }
         #expect(FileTree.differences(before, try FileTree.contents(direct)) == [])
     }

@@ -76,9 +76,7 @@ import Testing
         let sample = try await WrittenSample(options)
         let path = FilePath(sample.root.path)
         let before = try sample.everything()
-        await #expect(throws: SyntheticError.exists(path: path)) {
-            try await SyntheticSession.write(to: path, options: options)
-        }
+        await #expect(throws: OutputRefusal.self) { try await SyntheticSession.write(to: path, options: options) }
         #expect(try sample.everything() == before)
         try Data("mine".utf8).write(to: sample.root.appendingPathComponent("notes.txt"))
         options.isForced = true
@@ -89,11 +87,41 @@ import Testing
         #expect(sample.exists("notes.txt"))
     }
 
+    /// A recording is no sample, whatever it is called: only the truth in it says so.
+    @Test(arguments: [SampleFormat.native, .r3d])
+    func recordingsAreNotReplaced(format: SampleFormat) async throws {
+        var options = WrittenSample.smallOptions()
+        options.format = format
+        let directory = try TemporaryDirectory()
+        let path = directory.appending("recording")
+        try await SyntheticSession.write(to: path, options: options)
+        let truth = directory.appending(format.isFile ? "recording.truth.json" : "recording/truth.json").string
+        let begin = try Data(contentsOf: URL(fileURLWithPath: truth)).prefix(20)
+        for text in [nil, "{\"format\":2,\"other\":1}"] as [String?] {
+            try FileManager.default.removeItem(atPath: truth)
+            if let text { try Data(text.utf8).write(to: URL(fileURLWithPath: truth)) }
+            let before = try FileTreeContent(directory.path).files
+            options.isForced = true
+            await #expect(throws: OutputRefusal.self) { try await SyntheticSession.write(to: path, options: options) }
+            #expect(try FileTreeContent(directory.path).files == before)
+            if text == nil { try Data().write(to: URL(fileURLWithPath: truth)) }
+        }
+        // What a killed run left is replaced, and a folder of someone who likes the name is not.
+        try begin.write(to: URL(fileURLWithPath: truth))
+        guard !format.isFile else { return }
+        let beside = path.string + ".partial"
+        try FileManager.default.createDirectory(atPath: beside, withIntermediateDirectories: false)
+        try Data("precious".utf8).write(to: URL(fileURLWithPath: beside + "/notes.txt"))
+        await #expect(throws: OutputRefusal.self) { try await SyntheticSession.write(to: path, options: options) }
+        try FileManager.default.moveItem(atPath: beside + "/notes.txt", toPath: beside + "/.unfinished-mapeverything")
+        try await SyntheticSession.write(to: path, options: options)
+        #expect(!FileManager.default.fileExists(atPath: beside))
+    }
+
     @Test func problemsOfTheSystemAreNamed() async throws {
         let options = WrittenSample.smallOptions()
         let path = FilePath("/proc/nothing/session")
-        let made = FilePath("/proc/nothing/session.partial")
-        await #expect(throws: SyntheticError.system(operation: "mkdir", path: made, errno: .noSuchFileOrDirectory)) {
+        await #expect(throws: SyntheticError.system(operation: "create", path: path, errno: .noSuchFileOrDirectory)) {
             try await SyntheticSession.write(to: path, options: options)
         }
     }

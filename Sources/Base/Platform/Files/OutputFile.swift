@@ -12,14 +12,15 @@ package final class OutputFile {
     private var buffer: [UInt8] = []
     private var isOpen = true
 
-    /// - Throws: a ``FileError`` also where the file exists, unless what is in it is `replaced`.
+    /// - Throws: a ``FileError`` also where the file exists, unless it is `replaced`: what else has or had the name stays as it is.
     package init(creating path: FilePath, replaced: Bool = false) throws(FileError) {
         self.path = path
+        if replaced { unlink(path.string) }
         do {
             descriptor = try FileDescriptor.open(
                 path,
                 .writeOnly,
-                options: [.create, replaced ? .truncate : .exclusiveCreate, .closeOnExec],
+                options: [.create, .exclusiveCreate, .closeOnExec],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead]
             )
         } catch {

@@ -74,7 +74,7 @@ package struct OutputFolder: Sendable {
 }
 
 /// A folder that a run is filling, with a mark in it by which the next run knows what is left after a kill.
-final class UnfinishedFolder: Sendable {
+package final class UnfinishedFolder: Sendable {
     private static let markName = ".unfinished-mapeverything"
 
     /// Holds the lock of the mark (flock(2)), which ends with the process.
@@ -83,7 +83,7 @@ final class UnfinishedFolder: Sendable {
     /// Makes the folder, in place of one that a run has left that is over.
     ///
     /// - Throws: a ``FileError``: `fileExists` for a folder without a mark, `resourceBusy` for one that a run is filling.
-    init(creating path: FilePath) throws(FileError) {
+    package init(creating path: FilePath) throws(FileError) {
         try Self.removeLeftover(path)
         try Self.make(path)
         let mark = path.appending(Self.markName)
@@ -93,26 +93,41 @@ final class UnfinishedFolder: Sendable {
             rmdir(path.string)
             throw FileError(path: mark, operation: "create", errno: problem)
         }
-        // Where a file system has no locks, what is left is replaced all the same.
-        flock(descriptor, LOCK_EX | LOCK_NB)
+        RunLock.take(descriptor)
         self.descriptor = descriptor
     }
 
     deinit { close(descriptor) }
 
     private static func removeLeftover(_ path: FilePath) throws(FileError) {
-        guard FileEntry(at: path.string) != .nothing, rmdir(path.string) != 0 else { return }
-        let mark = open(path.appending(markName).string, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-        guard mark >= 0 else { throw FileError(path: path, operation: "create", errno: .fileExists) }
+        guard FileType(notFollowing: path) != nil, rmdir(path.string) != 0 else { return }
+        let mark = try lockedMark(in: path)
         defer { close(mark) }
-        while flock(mark, LOCK_EX | LOCK_NB) != 0 {
-            if errno == EWOULDBLOCK { throw FileError(path: path, operation: "create", errno: .resourceBusy) }
-            if errno != EINTR { break }
-        }
         FileTree.remove(path)
     }
 
-    static func removeMark(in path: FilePath) {
+    /// True for a folder that a run has left that is over, and for an empty one.
+    package static func isLeftover(_ path: FilePath) -> Bool {
+        guard FileType(notFollowing: path) == .directory else { return false }
+        if (try? directoryEntries(path))?.isEmpty == true { return true }
+        guard let mark = try? lockedMark(in: path) else { return false }
+        close(mark)
+        return true
+    }
+
+    /// Takes the lock of the mark that a run has left.
+    private static func lockedMark(in path: FilePath) throws(FileError) -> Int32 {
+        let isFolder = FileType(notFollowing: path) == .directory
+        let mark = isFolder ? open(path.appending(markName).string, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1
+        guard mark >= 0 else { throw FileError(path: path, operation: "create", errno: .fileExists) }
+        guard !RunLock.isHeld(mark) else {
+            close(mark)
+            throw FileError(path: path, operation: "create", errno: .resourceBusy)
+        }
+        return mark
+    }
+
+    package static func removeMark(in path: FilePath) {
         let mark = path.appending(markName)
         if unlink(mark.string) != 0 { SystemFault.note(mark, "remove", Errno(rawValue: errno)) }
     }
@@ -121,6 +136,20 @@ final class UnfinishedFolder: Sendable {
         guard mkdir(folder.string, 0o755) == 0 else {
             throw FileError(path: folder, operation: "create", errno: Errno(rawValue: errno))
         }
+    }
+}
+
+/// A lock on a file that a run is filling, which ends with the process (flock(2)).
+package enum RunLock {
+    /// Where a file system has no locks, what is left is replaced all the same.
+    package static func take(_ descriptor: Int32) { flock(descriptor, LOCK_EX | LOCK_NB) }
+
+    /// True while another run has the lock.
+    package static func isHeld(_ descriptor: Int32) -> Bool {
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            if errno != EINTR { return errno == EWOULDBLOCK }
+        }
+        return false
     }
 }
 

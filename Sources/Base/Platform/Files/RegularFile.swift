@@ -68,6 +68,8 @@ package enum FileType: String, Sendable {
     case pipe = "a named pipe"
     case socket = "a socket"
     case device = "a device"
+    /// Only where links are not followed.
+    case link = "a link"
     case other = "something that is no regular file"
 
     /// Nil where there is nothing.
@@ -80,8 +82,19 @@ package enum FileType: String, Sendable {
         self.init(mode: information.st_mode)
     }
 
+    /// The type of what has the name itself; nil where there is nothing.
+    package init?(notFollowing path: FilePath) {
+        var information = stat()
+        guard lstat(path.string, &information) == 0 else {
+            SystemFault.note(path, "look at", Errno(rawValue: errno))
+            return nil
+        }
+        self.init(mode: information.st_mode)
+    }
+
     init(mode: mode_t) {
         switch mode & S_IFMT {
+        case S_IFLNK: self = .link
         case S_IFREG: self = .regular
         case S_IFDIR: self = .directory
         case S_IFIFO: self = .pipe

@@ -1,6 +1,6 @@
 import Codecs
 import Glibc
-import Platform
+package import Platform
 import SystemPackage
 
 /// The files of a synthetic session: in a directory beside its own, which ends in `.partial`, until all are written.
@@ -8,29 +8,24 @@ struct SessionFolder: Sendable {
     /// Where the files are written.
     let root: FilePath
     private let target: FilePath
+    private let mark: UnfinishedFolder
     var name: String { target.lastComponent?.string ?? "session_20260101_120000" }
 
-    /// Creates the directory beside; one of the session's name is refused, unless `isForced`.
+    /// Creates the directory beside; of the session's name there may only be a sample, if `isForced`.
     ///
-    /// Removes the rest of a run that was killed: only this program gives a folder such a name.
+    /// Replaces the rest of a run that was killed.
     init(creating target: FilePath, isForced: Bool) throws {
-        // A slash at the end is no part of the name.
-        self.target = FilePath(root: target.root, target.components)
+        let claim = OutputClaim(target.string, .sample, replaces: isForced)
+        try claim.check(outside: [])
+        self.target = claim.path
         root = FilePath(self.target.string + OutputFolder.suffix)
-        if let type = FileType(of: target) {
-            guard isForced else { throw SyntheticError.exists(path: target) }
-            guard type == .directory else { throw FileError(path: target, operation: "mkdir", errno: .fileExists) }
-        }
-        if isForced { FileTree.remove(root) }
-        guard mkdir(root.string, 0o777) == 0 else {
-            if Glibc.errno == EEXIST { throw SyntheticError.exists(path: root) }
-            throw FileError(path: root, operation: "mkdir", errno: Errno(rawValue: Glibc.errno))
-        }
+        mark = try UnfinishedFolder(creating: root)
     }
 
     /// Gives the directory its name; in one that is there an earlier sample's files are replaced, and others stay.
     func finish() throws(FileError) {
-        guard FileType(of: target) == .directory else { return try move(root, to: target) }
+        UnfinishedFolder.removeMark(in: root)
+        guard FileType(of: target) == .directory else { return try NewName.give(target, to: root) }
         try removeOldFiles()
         try merge(root, into: target)
     }
@@ -50,7 +45,7 @@ struct SessionFolder: Sendable {
         rmdir(source.string)
     }
 
-    func move(_ source: FilePath, to path: FilePath) throws(FileError) {
+    private func move(_ source: FilePath, to path: FilePath) throws(FileError) {
         guard rename(source.string, path.string) == 0 else {
             throw FileError(path: path, operation: "create", errno: Errno(rawValue: Glibc.errno))
         }
@@ -76,10 +71,7 @@ struct SessionFolder: Sendable {
 
     /// Removes only what a sample writes, in whatever layout, and no other files.
     private func removeOldFiles() throws(FileError) {
-        let isSample = access(target.appending(TruthDocument.file).string, F_OK) == 0
-        // A folder without the truth beside it is no sample of another layout: what lies there is someone's recording.
-        try remove(NativeLayout.leavings)
-        for leavings in SampleFormat.leavings where isSample { try remove(leavings) }
+        for leavings in [NativeLayout.leavings] + SampleFormat.leavings { try remove(leavings) }
     }
 
     /// Removes what a layout wrote.
@@ -121,10 +113,12 @@ struct SamplePackage {
 
     private var tagTruth: FilePath { FilePath(path.string + "." + TruthDocument.tagFile) }
 
-    /// Refuses a file that is there, unless `isForced`.
+    /// Refuses a file that is there, unless it is a sample and `isForced`.
     func prepare() throws {
-        for file in [path, truth, tagTruth] where access(file.string, F_OK) == 0 {
-            guard isForced else { throw SyntheticError.exists(path: file) }
+        let isSample = OutputKind.samplePackage.isOurs(path)
+        try OutputClaim(path.string, .samplePackage, replaces: isForced).check(outside: [])
+        for file in [truth, tagTruth] where FileType(notFollowing: file) != nil && !(isForced && isSample) {
+            throw OutputRefusal.taken(file)
         }
     }
 
@@ -145,10 +139,27 @@ struct SamplePackage {
             for name in names { try add(name(frame)) }
         }
         try zip.finish()
-        unlink(tagTruth.string)
-        if schedule.options.hasTags { try folder.move(folder.path(TruthDocument.tagFile), to: tagTruth) }
-        try folder.move(folder.path(TruthDocument.file), to: truth)
-        try folder.move(packed, to: path)
+        if isForced { unlink(tagTruth.string) }
+        if schedule.options.hasTags { try give(tagTruth, to: folder.path(TruthDocument.tagFile)) }
+        try give(truth, to: folder.path(TruthDocument.file))
+        try give(path, to: packed)
         folder.discard()
+    }
+
+    private func give(_ name: FilePath, to file: FilePath) throws(FileError) {
+        if isForced { try NewName.give(name, to: file, replacing: .regular) } else { try NewName.give(name, to: file) }
+    }
+}
+
+extension OutputKind {
+    /// A folder in which truth.json says that it is a sample of ours.
+    package static let sample = OutputKind(name: "a sample", type: .directory) { path in
+        TruthDocument.isOurs(path.appending(TruthDocument.file))
+    }
+    .madeInFolder
+
+    /// A sample that is one file, with the truth beside it.
+    package static let samplePackage = OutputKind(name: "a sample", type: .regular) { path in
+        TruthDocument.isOurs(FilePath(path.string + "." + TruthDocument.file))
     }
 }

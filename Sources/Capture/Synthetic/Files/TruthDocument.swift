@@ -1,6 +1,7 @@
 import Perception
 import Platform
 import Recording
+import SystemPackage
 
 /// The exact truth about a synthetic session: `truth.json`.
 struct TruthDocument {
@@ -14,6 +15,15 @@ struct TruthDocument {
     let schedule: SampleSchedule
     /// 1/z = a * r + b of each image, where there is relative depth.
     let relativeDepth: [(a: Double, b: Double)]
+
+    /// True for a file that begins as this document does, of whatever format.
+    static func isOurs(_ path: FilePath) -> Bool {
+        guard FileType(notFollowing: path) == .regular, let head = try? RegularFile.head(of: path, byteCount: 24) else {
+            return false
+        }
+        let start = String(decoding: head, as: UTF8.self)
+        return ["{\"format\":1,\"seed\":", "{\"format\":2,\"seed\":"].contains { start.hasPrefix($0) }
+    }
 
     func write(to file: OutputFile) throws(FileError) {
         try file.append(text: "{\"format\":2,\"seed\":\"\(options.seed)\",\n")

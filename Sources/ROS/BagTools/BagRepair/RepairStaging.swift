@@ -17,52 +17,48 @@ struct RepairStaging {
     let folder: FilePath
     /// Where they shall be.
     let target: FilePath
-    let isInPlace: Bool
+    /// Of a new bag; nil in place.
+    private let mark: UnfinishedFolder?
+    var isInPlace: Bool { mark == nil }
 
     /// Begins a new bag at `output`, which must not be there.
     static func newBag(_ output: FilePath) throws(BagError) -> RepairStaging {
         guard let name = output.lastComponent, name.kind == .regular else {
             throw .cannotCreate(output, reason: "no directory name of its own")
         }
-        var information = stat()
-        guard lstat(output.string, &information) != 0 else {
+        guard FileType(notFollowing: output) == nil else {
             throw .cannotCreate(output, reason: "it is already there")
         }
         let parent = output.removingLastComponent()
         let folder = (parent.isEmpty ? "." : parent).appending(".\(name.string)\(folderName)")
-        return try RepairStaging(making: folder, target: output, isInPlace: false)
+        do throws(FileError) {
+            let mark = try UnfinishedFolder(creating: folder)
+            return RepairStaging(folder: folder, target: output, mark: mark)
+        } catch {
+            throw .refused(error.path, error.errno)
+        }
     }
 
     /// Begins to work on what is in a directory, after finishing what an interrupted repair had ready.
     static func inPlace(_ directory: FilePath) throws(BagError) -> RepairStaging {
         try finishInterrupted(directory)
-        return try RepairStaging(making: directory.appending(folderName), target: directory, isInPlace: true)
+        let staging = RepairStaging(folder: directory.appending(folderName), target: directory, mark: nil)
+        guard mkdir(staging.folder.string, 0o755) == 0 else { throw .refused(directory, Errno(rawValue: errno)) }
+        return staging
     }
 
     /// Carries out what an interrupted repair in place had ready; what was not ready is removed.
     static func finishInterrupted(_ directory: FilePath) throws(BagError) {
         let folder = directory.appending(folderName)
-        let staging = RepairStaging(folder: folder, target: directory, isInPlace: true)
+        // A link of the name would lead to someone's folder.
+        guard FileType(notFollowing: folder) == .directory else { return }
+        let staging = RepairStaging(folder: folder, target: directory, mark: nil)
         do {
             try staging.carryOutReady()
         } catch {
             throw BagError(error)
         }
         staging.clear()
-    }
-
-    private init(folder: FilePath, target: FilePath, isInPlace: Bool) {
-        self.folder = folder
-        self.target = target
-        self.isInPlace = isInPlace
-    }
-
-    private init(making folder: FilePath, target: FilePath, isInPlace: Bool) throws(BagError) {
-        self.init(folder: folder, target: target, isInPlace: isInPlace)
-        clear()
-        guard mkdir(folder.string, 0o755) == 0 else {
-            throw .refused(target, Errno(rawValue: errno))
-        }
     }
 
     func path(_ name: String) -> FilePath { folder.appending(name) }
@@ -86,7 +82,8 @@ struct RepairStaging {
             for name in made { try Flush.file(path(name)) }
             guard isInPlace else {
                 try Flush.folder(folder)
-                try DurableFiles.rename(folder, to: target)
+                try NewName.give(target, to: folder)
+                UnfinishedFolder.removeMark(in: target)
                 return try Flush.folder(target.removingLastComponent())
             }
             // Journals go before the files that they belong to change: they would be rolled back into the new ones.

@@ -51,6 +51,11 @@ package enum DurableFiles {
         }
     }
 
+    /// Gives a file its name, in place of what has it unless it `isNew`.
+    package static func show(_ source: FilePath, as name: FilePath, isNew: Bool) throws(FileError) {
+        if isNew { try NewName.give(name, to: source) } else { try rename(source, to: name) }
+    }
+
     /// Creates a hard link, replacing the target; returns false if the file system has no hard links.
     package static func link(_ source: FilePath, as name: FilePath) throws(FileError) -> Bool {
         try remove(name)

@@ -9,60 +9,61 @@ struct BagDirectory {
     private let name: String
     /// True if the bag is one file in a directory that is not its own.
     private let isLoneFile: Bool
+    private let isNew: Bool
 
     /// Creates the directory with a metadata.yaml that lists no files; the parent must exist.
     ///
     /// - Parameters:
     ///   - isLoneFile: true for a bag of one file, of which the path is the name; nothing else is made then.
-    ///   - force: empties an existing directory that holds only the files of a bag, or replaces an .mcap file; anything else is
+    ///   - force: empties a directory that holds a bag of ours and nothing else, or replaces such an .mcap file; anything else is
     ///     refused.
     init(creating path: FilePath, isLoneFile: Bool, force: Bool, metadata: BagMetadata) throws(BagError) {
         guard let last = path.lastComponent, last.kind == .regular else {
             throw .cannotCreate(path, reason: "no name of its own")
         }
+        let claim = OutputClaim(path.string, isLoneFile ? .loneBag : .bag, replaces: force)
+        do {
+            try claim.check(outside: [])
+        } catch let error as OutputRefusal {
+            throw .cannotCreate(path, reason: error.reason)
+        } catch {
+            throw .refused(path, (error as? FileError)?.errno ?? .ioError)
+        }
         self.isLoneFile = isLoneFile
         if isLoneFile {
             let folder = path.removingLastComponent()
             self.path = folder.isEmpty ? "." : folder
-            guard FileType(of: self.path) == .directory else { throw .refused(path, .noSuchFileOrDirectory) }
             name = last.stem
-            try Self.refuseFile(path, force: force)
+            isNew = false
+            // What a run has left that was killed, as the claim has found.
+            for working in claim.kind.working { unlink(path.string + working.suffix) }
             return
         }
         self.path = path
         name = last.string
-        var leftovers: [String] = []
-        let isNew = mkdir(path.string, 0o755) == 0
-        if !isNew {
-            let problem = Errno(rawValue: errno)
-            guard problem == .fileExists else { throw .refused(path, problem) }
-            guard force else { throw .cannotCreate(path, reason: "it is already there (--force replaces a bag)") }
-            leftovers = try BagDirectory.filesOfBag(path)
-        }
+        isNew = mkdir(path.string, 0o755) == 0
+        let problem = Errno(rawValue: errno)
+        guard isNew || force && problem == .fileExists else { throw .refused(path, problem) }
         do throws(FileError) {
+            let leftovers = isNew ? [] : try directoryEntries(path)
             // The new metadata.yaml comes first, so that the directory is always a valid bag, the old or the new one.
             try stageMetadata(metadata, synchronized: true)
             try showMetadata(flushingFirst: false)
             try Flush.name(of: path)
             for name in leftovers where name != metadataFileName { try DurableFiles.remove(path.appending(name)) }
         } catch {
-            // A folder without a chunk would be in the way of the next try.
-            if isNew { FileTree.remove(path) }
+            removeIfNew()
             throw .refused(path, error.errno)
         }
     }
 
+    /// Removes a folder that this run has made: without a message it would be in the way of the next try.
+    func removeIfNew() {
+        if isNew { FileTree.remove(path) }
+    }
+
     /// The name of a chunk, without the ending of its storage.
     func name(ofChunk number: Int) -> String { isLoneFile ? name : "\(name)_\(number)" }
-
-    private static func refuseFile(_ path: FilePath, force: Bool) throws(BagError) {
-        guard let type = FileType(of: path) else { return }
-        let head = type == .regular ? try? RegularFile.head(of: path, byteCount: 8) : nil
-        guard let head, head.isEmpty || head.starts(with: MCAPFormat.magic) else {
-            throw .cannotCreate(path, reason: "it is there and is no .mcap file")
-        }
-        guard force else { throw .cannotCreate(path, reason: "it is already there (--force replaces a bag)") }
-    }
 
     /// Prepares the next metadata.yaml.
     func stageMetadata(_ metadata: BagMetadata, synchronized: Bool) throws(FileError) {
@@ -84,37 +85,9 @@ struct BagDirectory {
         if isLoneFile { return }
         try DurableFiles.show(path.appending(metadataFileName), synchronized: true)
     }
-
-    /// Returns the names in a directory; throws unless it holds only the files of a bag.
-    private static func filesOfBag(_ path: FilePath) throws(BagError) -> [String] {
-        let names: [String]
-        do {
-            names = try directoryEntries(path)
-        } catch {
-            throw .cannotCreate(path, reason: "it is there and is no directory of a bag: \(error.errno.description)")
-        }
-        for name in names where !isBagFile(path.appending(name)) {
-            throw .cannotCreate(path, reason: "it holds \"\(name)\", which is no part of a bag; nothing was removed")
-        }
-        return names
-    }
 }
 
 let metadataFileName = "metadata.yaml"
-
-/// True if an entry is one that bag writers leave: metadata.yaml, storage files and their companions.
-private func isBagFile(_ path: FilePath) -> Bool {
-    var information = stat()
-    guard let name = path.lastComponent?.string, lstat(path.string, &information) == 0,
-        information.st_mode & S_IFMT == S_IFREG
-    else { return false }
-    if name == metadataFileName || name == metadataFileName + DurableFiles.temporarySuffix { return true }
-    let endings = ["", partSuffix, ".old", packedSuffix, "-wal", "-shm", "-journal"]
-    let packings = ["", partSuffix, packedSuffix]
-    return endings.contains { ending in
-        packings.contains { name.hasSuffix(".db3" + $0 + ending) || name.hasSuffix(".mcap" + $0 + ending) }
-    }
-}
 
 /// The format of rosbag2's recorder in a distribution, as far as distributions differ.
 ///

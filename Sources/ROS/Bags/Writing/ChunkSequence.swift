@@ -1,3 +1,4 @@
+import Platform
 import SystemPackage
 
 /// Writes rows into the chunks of a bag, begins new chunks at the limits, and keeps metadata.yaml up to date.
@@ -160,7 +161,7 @@ final class ChunkSequence {
         try closePrevious()
     }
 
-    /// Gives up after a failure: removes what is not sound, and writes a metadata.yaml that lists the rest.
+    /// Gives up after a failure: removes what is not sound, and writes a metadata.yaml that lists the rest, if there is any.
     func abandon() {
         for chunk in [previous, current] {
             chunk?.storage.discard()
@@ -168,6 +169,7 @@ final class ChunkSequence {
         }
         previous = nil
         current = nil
+        if closed.isEmpty { return directory.removeIfNew() }
         try? directory.stageMetadata(options.metadata(of: closed, topics: topics), synchronized: true)
         try? directory.showMetadata(flushingFirst: false)
     }
@@ -205,18 +207,21 @@ extension BagOptions {
                 case .mcap: try MCAPChunkFile(creating: path, options: options)
                 }
             } catch {
-                // No chunk knows of it that would discard it.
-                try? DurableFiles.remove(path)
+                // No chunk knows of it that would discard it; what was there before is no part of this bag.
+                if (error as? FileError)?.errno != .fileExists { try? DurableFiles.remove(path) }
                 throw error
             }
         }
+        // In a folder of a bag what has the name is a part of the bag that is replaced.
+        let isNew = isLoneFile && !force
         if durability == .resilient {
-            return try TwinChunk(in: directory, fileName: fileName, creating: create)
+            return try TwinChunk(in: directory, fileName: fileName, isNew: isNew, creating: create)
         }
         return try WholeChunk(
             in: directory,
             plainName: fileName,
             isCompressed: compressionMode == .file,
+            isNew: isNew,
             creating: create
         )
     }

@@ -108,17 +108,11 @@ struct BatchCatalogueCommand: ParsableCommand {
     )
     var output: String?
 
+    var base: String { output ?? target + "/catalogue" }
+    var index: String { "\(target)/\(BatchIndex.file)" }
+
     func run() throws {
-        let base = output ?? target + "/catalogue"
-        guard FileType(of: FilePath(target)) == .directory else {
-            throw BatchError.absent(path: target, expected: "a folder of results")
-        }
-        // Those of before are replaced, and nothing else that has their names.
-        let index = "\(target)/\(BatchIndex.file)"
         let page = try NewFile(index, .page, replaces: true, inputs: [])
-        for form in BatchCatalogue.Form.allCases {
-            _ = try NewFile("\(base).\(form.rawValue)", OutputKind.table(form), replaces: true, inputs: [])
-        }
         let results = BatchTarget(FilePath(target))
         var count = 0
         for form in BatchCatalogue.Form.allCases {
@@ -130,17 +124,6 @@ struct BatchCatalogueCommand: ParsableCommand {
         var report = Report()
         report.say("\(base).jsonl, .csv and .parquet: \(count) results; \(index) shows them")
         try report.finish()
-    }
-}
-
-extension OutputKind {
-    /// A table of results begins with the name of its first column.
-    fileprivate static func table(_ form: BatchCatalogue.Form) -> OutputKind {
-        switch form {
-        case .jsonl: OutputKind(name: "a table of results", starts: ["{\"id\""])
-        case .csv: OutputKind(name: "a table of results", starts: ["id,"])
-        case .parquet: OutputKind(name: "a Parquet file", starts: ["PAR1"])
-        }
     }
 }
 

@@ -65,7 +65,6 @@ struct BatchPlanCommand: AsyncParsableCommand {
         let shards = try UsageError.count("--shards", shards, from: 1, to: 1_000_000)
         let jobs = try workers.count()
         let file = FilePath(output)
-        _ = try NewFile(output, .manifest, replaces: force.isGiven, inputs: listing)
         // Whatever folder a unit is run from, the recording is where it was found.
         let (sources, listings) = (try sources.map(Self.absolute), listing)
         let plan = try await progress.run("batch plan") { progress in

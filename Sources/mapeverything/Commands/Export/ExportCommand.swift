@@ -170,12 +170,11 @@ struct FrameOptions: ParsableArguments {
 extension ExportCommand {
     /// A folder that is filled under another name; a file is made in one too.
     func makeFolder(isFile: Bool) throws -> OutputFolder {
-        if isFile { _ = try newFile() }
-        return try OutputFolder.new(output, replacesFile: isFile && force.isGiven)
+        try OutputFolder.new(output, replacesFile: isFile && force.isGiven)
     }
 
     /// The one file of the export, which is refused before any work where it cannot be.
-    func newFile() throws -> NewFile { try NewFile(output, to.outputKind, replaces: force.isGiven, inputs: [path]) }
+    func newFile() throws -> NewFile { try NewFile(claim(of: .session), inputs: [path]) }
 }
 
 /// How frames are exported; each option for some formats only.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Exports
+import Platform
 
 /// The formats of `export`.
 enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
@@ -63,9 +64,11 @@ enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
     var outputKind: OutputKind {
         switch self {
         case .surface(let form): form.outputKind
-        case .track(.geojson): .geoJSON
-        case .track: OutputKind(name: "a file of XML", starts: ["<?xml"])
-        case .frames, .table, .dataset: .trajectory
+        case .track(.geojson):
+            OutputKind(name: "a GeoJSON file of ours", starts: ["{\"type\":\"FeatureCollection\",\"name\":"])
+        case .track(.gpx): OutputKind(name: "a GPX file of ours", starts: ["<?xml"], isMarked: true)
+        case .track: OutputKind(name: "a KML file", starts: ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<kml"])
+        case .frames, .table, .dataset: .trajectory.madeInFolder
         }
     }
 

@@ -19,7 +19,6 @@ struct PictureFiles: Sendable {
     private(set) var vectorCount = 0
 
     init(creating path: String) throws {
-        guard FileType(of: FilePath(path)) == nil else { throw OutputError.taken(path) }
         folder = try OutputFolder.new(path)
     }
 

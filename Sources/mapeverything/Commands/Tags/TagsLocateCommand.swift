@@ -43,7 +43,6 @@ struct TagsLocateCommand: AsyncParsableCommand {
         try UsageError.require(session != nil || !path.isEmpty, "locate", "a session or --path", "neither")
         try UsageError.require(path.isEmpty || path.count == 2, "--path", "two places", path.count)
         let map = try TagFiles.processedMap(map)
-        let inputs = [self.map] + (session.map { [$0] } ?? [])
         let file = try tum.map { try NewFile($0, .trajectory, replaces: force.isGiven, inputs: inputs) }
         var facts: [Fact] = []
         // Not the vector itself, which must not be kept across an `await` (decision 014).

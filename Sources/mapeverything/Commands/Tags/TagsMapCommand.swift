@@ -99,16 +99,10 @@ struct TagsMapCommand: AsyncParsableCommand {
         try UsageError.require(poses.poses == nil || names.count == 1, "--poses", "one session", names.count)
         let raws = try raw.map { path in try names.indices.map { try newFile(path, $0, .json) } }
         let trajectories = try tum.map { path in try names.indices.map { try newFile(path, $0, .trajectory) } }
-        for index in names.indices {
-            guard let folder = corrected.map({ Self.numbered($0, index) }), FileType(of: FilePath(folder)) != nil else {
-                continue
-            }
-            throw OutputError.taken(folder)
-        }
-        var inputs: [TagWalkInput] = []
-        for path in names { inputs.append(try await TagWalkInput.read(path, search, takesFixes: gps, poses)) }
-        for text in waypoint { try TagWaypointOption(text).add(to: &inputs) }
-        let walks = inputs.map(\.walk)
+        var read: [TagWalkInput] = []
+        for path in names { read.append(try await TagWalkInput.read(path, search, takesFixes: gps, poses)) }
+        for text in waypoint { try TagWaypointOption(text).add(to: &read) }
+        let walks = read.map(\.walk)
         if gps, walks.allSatisfy(\.fixes.isEmpty) {
             Terminal.printError(
                 "warning: --gps: expected GPS fixes with an accuracy near poses, found none: nothing comes of it"
@@ -144,13 +138,13 @@ struct TagsMapCommand: AsyncParsableCommand {
                 try trajectories?[walk.index].write(TagFiles.tumText(walks[walk.index], walk.poses))
             }
         }
-        let corrections = try corrected.map { try correct(inputs, maps, to: $0) } ?? []
-        try Report(inputs, maps, names: names, files: files.map(\.map.path), corrections, truth)
+        let corrections = try corrected.map { try correct(read, maps, to: $0) } ?? []
+        try Report(read, maps, names: names, files: files.map(\.map.path), corrections, truth)
             .finish(json: json.isGiven)
     }
 
     private func newFile(_ path: String, _ number: Int, _ kind: OutputKind) throws -> NewFile {
-        try NewFile(Self.numbered(path, number), kind, replaces: force.isGiven, inputs: walks)
+        try NewFile(Self.numbered(path, number), kind, replaces: force.isGiven, inputs: self.walks)
     }
 
     /// Writes the sessions with the poses of their map, and says what became of each.
@@ -175,7 +169,7 @@ struct TagsMapCommand: AsyncParsableCommand {
     }
 
     /// `map.json`, `map-2.json` and so on.
-    private static func numbered(_ path: String, _ index: Int) -> String {
+    static func numbered(_ path: String, _ index: Int) -> String {
         guard index > 0 else { return path }
         var path = FilePath(path)
         let name = (path.stem ?? "map") + "-\(index + 1)" + (path.extension.map { "." + $0 } ?? "")

@@ -67,6 +67,66 @@ struct BagCreationTests {
         }
     }
 
+    /// The names that a lone file has while it is written belong to whom they belong to, through links too.
+    @Test(arguments: [".part", ".part.old"], BagOptions.Durability.allCases)
+    func namesBesideALoneFileAreKept(_ suffix: String, _ durability: BagOptions.Durability) async throws {
+        let file = directory.appending("x.mcap"), beside = directory.appending("x.mcap\(suffix)")
+        let precious = directory.appending("precious")
+        try write("precious", to: precious)
+        var options = BagOptions(storage: .mcap, durability: durability, force: true)
+        options.isLoneFile = true
+        for isLink in [true, false] {
+            if isLink {
+                try FileManager.default.createSymbolicLink(
+                    atPath: beside.string,
+                    withDestinationPath: precious.string
+                )
+            } else {
+                try write("precious", to: beside)
+            }
+            let sink = BagSink(file, options: options)
+            await #expect { try await sink.open(SampleTraffic.topics) } throws: {
+                if case BagError.cannotCreate = $0 { true } else { false }
+            }
+            #expect(FileManager.default.contents(atPath: beside.string) == Data("precious".utf8))
+            #expect(FileManager.default.contents(atPath: precious.string) == Data("precious".utf8))
+            try FileManager.default.removeItem(atPath: beside.string)
+        }
+        // What a killed run left of its own is replaced.
+        _ = try await BagSink(file, options: options).record(SampleTraffic.messages(ticks: 5))
+        let whole = try Data(contentsOf: URL(fileURLWithPath: file.string))
+        try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: beside.string))
+        _ = try await BagSink(file, options: options).record(SampleTraffic.messages(ticks: 5))
+        let left = try FileManager.default.contentsOfDirectory(atPath: directory.path.string).sorted()
+        #expect(left == ["precious", "x.mcap"])
+    }
+
+    /// A file that came to the name meanwhile is not replaced either.
+    @Test(arguments: BagOptions.Durability.allCases)
+    func whatCameMeanwhileIsKept(_ durability: BagOptions.Durability) async throws {
+        let file = directory.appending("x.mcap")
+        var options = BagOptions(storage: .mcap, durability: durability)
+        options.isLoneFile = true
+        let sink = BagSink(file, options: options)
+        try await sink.open(SampleTraffic.topics)
+        try write("precious", to: file)
+        for message in SampleTraffic.messages(ticks: 5) { try? await sink.write(message) }
+        await #expect(throws: BagError.self) { _ = try await sink.finish() }
+        #expect(FileManager.default.contents(atPath: file.string) == Data("precious".utf8))
+    }
+
+    /// A bag that another program recorded is no bag of ours.
+    @Test func bagsOfOthersAreNotReplaced() async throws {
+        _ = try await BagSink(bag).record(SampleTraffic.messages(ticks: 5))
+        let file = bag.appending("bag_0.db3")
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: file.string))
+        // A recorder commits many times.
+        bytes[27] = 9
+        try bytes.write(to: URL(fileURLWithPath: file.string))
+        await expectRefusal(force: true)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file.string)) == bytes)
+    }
+
     private func expectRefusal(force: Bool) async {
         let sink = BagSink(bag, options: BagOptions(force: force))
         await #expect { try await sink.open(SampleTraffic.topics) } throws: {

@@ -65,6 +65,20 @@ struct GivenUpBagTests {
         #expect(names == (durability == .fast ? [] : ["bag.mcap"]))
     }
 
+    /// A folder without a message would be in the way of the next try.
+    @Test func foldersWithoutAChunkAreRemoved() async throws {
+        let directory = try TemporaryDirectory()
+        let bag = directory.appending("bag")
+        for _ in 0..<2 {
+            let sink = BagSink(bag)
+            try await sink.open(SampleTraffic.topics)
+            for message in SampleTraffic.messages(ticks: 5) { try await sink.write(message) }
+            await sink.giveUp()
+            _ = try await sink.finish()
+            #expect(!FileManager.default.fileExists(atPath: bag.string))
+        }
+    }
+
     @Test func wholeChunksOfAFolderStay() async throws {
         let directory = try TemporaryDirectory()
         let bag = directory.appending("bag")

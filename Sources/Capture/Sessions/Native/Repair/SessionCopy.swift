@@ -10,16 +10,19 @@ struct SessionCopy {
 
     /// - Parameter fill: Fills the folder; what was begun is removed when it fails.
     func write(to output: FilePath, _ fill: (FilePath) throws -> Void) throws {
-        if access(output.string, F_OK) == 0 { throw SessionRepairError.exists(path: output) }
         try refuseInside(output)
-        let unfinished = FilePath(output.string + ".part")
-        if access(unfinished.string, F_OK) == 0 { throw SessionRepairError.exists(path: unfinished) }
-        do {
-            try RepairFiles.makeFolder(unfinished)
-            try fill(unfinished)
-            try RepairFiles.rename(unfinished, to: output)
+        let folder: OutputFolder
+        do throws(FileError) {
+            folder = try OutputFolder(creating: output)
         } catch {
-            FileTree.remove(unfinished)
+            if error.errno == .fileExists { throw SessionRepairError.exists(path: error.path) }
+            throw SessionRepairError.failed(path: error.path, operation: error.operation, reason: error.errno)
+        }
+        do {
+            try fill(folder.staging)
+            try folder.show()
+        } catch {
+            folder.discard()
             throw error
         }
     }

@@ -13,6 +13,8 @@ final class WholeChunk: ChunkStorage {
     private let hiddenPath: FilePath
     private let path: FilePath
     private let file: any ChunkFile
+    /// True if nothing that has the name is replaced.
+    private let isNew: Bool
 
     private var isCompressed: Bool { hiddenPath != plainPath }
 
@@ -20,9 +22,10 @@ final class WholeChunk: ChunkStorage {
         in directory: FilePath,
         plainName: String,
         isCompressed: Bool,
+        isNew: Bool,
         creating create: (FilePath) throws -> any ChunkFile
     ) throws {
-        self.plainName = plainName
+        (self.plainName, self.isNew) = (plainName, isNew)
         fileName = isCompressed ? plainName + packedSuffix : plainName
         path = directory.appending(fileName)
         plainPath = directory.appending(plainName + partSuffix)
@@ -55,7 +58,7 @@ final class WholeChunk: ChunkStorage {
         try DurableFiles.remove(plainPath)
     }
 
-    func show() throws { try DurableFiles.rename(hiddenPath, to: path) }
+    func show() throws { try DurableFiles.show(hiddenPath, as: path, isNew: isNew) }
 
     func settle() throws {}
 
@@ -67,6 +70,9 @@ final class WholeChunk: ChunkStorage {
 
 /// The suffix of a chunk that must not be read yet.
 let partSuffix = ".part"
+
+/// The suffix of a chunk whose place another one takes.
+let asideSuffix = partSuffix + ".old"
 
 /// The suffix of a compressed file, after the extension of the plain one.
 let packedSuffix = ".zstd"
@@ -87,6 +93,8 @@ final class TwinChunk: ChunkStorage {
     let fileName: String
     private let shown: FilePath
     private let create: (FilePath) throws -> any ChunkFile
+    /// True if nothing that has the name at first is replaced.
+    private let isNew: Bool
     private var hidden: any ChunkFile
     private var visible: (any ChunkFile)?
     /// True if the hidden twin is committed and can be shown.
@@ -98,10 +106,11 @@ final class TwinChunk: ChunkStorage {
     init(
         in directory: FilePath,
         fileName: String,
+        isNew: Bool,
         creating create: @escaping (FilePath) throws -> any ChunkFile
     ) throws {
         self.fileName = fileName
-        self.create = create
+        (self.create, self.isNew) = (create, isNew)
         shown = directory.appending(fileName)
         hidden = try create(shown.appendingSuffix(partSuffix))
     }
@@ -141,7 +150,7 @@ final class TwinChunk: ChunkStorage {
             // Without hard links the file has no name for a moment, between two renames.
             try DurableFiles.rename(shown, to: aside)
         }
-        try DurableFiles.rename(part, to: shown)
+        try DurableFiles.show(part, as: shown, isNew: isNew && visible == nil)
     }
 
     func settle() throws {
@@ -167,5 +176,5 @@ final class TwinChunk: ChunkStorage {
 
     private var part: FilePath { shown.appendingSuffix(partSuffix) }
     /// The temporary name of the visible twin while the names are swapped.
-    private var aside: FilePath { shown.appendingSuffix(partSuffix + ".old") }
+    private var aside: FilePath { shown.appendingSuffix(asideSuffix) }
 }

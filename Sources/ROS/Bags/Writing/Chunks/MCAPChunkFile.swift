@@ -41,12 +41,13 @@ final class MCAPChunkFile: ChunkFile {
             descriptor = try FileDescriptor.open(
                 path,
                 .readWrite,
-                options: [.create, .truncate, .closeOnExec],
+                options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead]
             )
         } catch {
             throw FileError(path: path, operation: "create", errno: error as? Errno ?? .ioError)
         }
+        RunLock.take(descriptor.rawValue)
     }
 
     deinit {

@@ -1,0 +1,252 @@
+import ArgumentParser
+import Batch
+import Exports
+import Platform
+import Sessions
+import Synthetic
+import SystemPackage
+
+/// A command that writes. All of its paths are claimed before its work begins, and here alone it is told which those are.
+protocol WritingCommand {
+    /// What it reads: nothing is written there.
+    var inputs: [String] { get }
+
+    /// What it writes.
+    func claims() throws -> [OutputClaim]
+}
+
+extension WritingCommand {
+    func claim() throws { try OutputClaim.check(claims(), outside: inputs) }
+}
+
+extension ReportOptions {
+    var claims: [OutputClaim] { claimed(report, .report, replaces: true) }
+}
+
+/// The claim of an option that may not be given.
+private func claimed(_ path: String?, _ kind: OutputKind, replaces: Bool = false) -> [OutputClaim] {
+    path.map { [OutputClaim($0, kind, replaces: replaces)] } ?? []
+}
+
+extension PoseOptions {
+    fileprivate var inputs: [String] { [poses].compactMap(\.self) }
+}
+
+extension PublishingOptions {
+    fileprivate var inputs: [String] { poses.inputs + [tags.map, geoid.file, depth.depthModel].compactMap(\.self) }
+}
+
+// MARK: - Recordings and bags that are read, published or made
+
+extension InspectCommand: WritingCommand {
+    var inputs: [String] { [path] + publishing.inputs }
+    func claims() -> [OutputClaim] { publishing.reporting.told.claims }
+}
+
+extension CheckCommand: WritingCommand {
+    var inputs: [String] { paths }
+    func claims() -> [OutputClaim] { told.claims }
+}
+
+extension RepairCommand: WritingCommand {
+    var inputs: [String] { [path] }
+    func claims() -> [OutputClaim] { (inPlace ? [] : claimed(output, .newFolder)) + told.claims }
+}
+
+extension ServeCommand: WritingCommand {
+    var inputs: [String] { [input.path] + input.publishing.inputs }
+    func claims() -> [OutputClaim] { input.publishing.reporting.told.claims }
+}
+
+extension ReplayCommand: WritingCommand {
+    var inputs: [String] { [input.path] + input.publishing.inputs }
+
+    func claims() throws -> [OutputClaim] {
+        let mirror = try dryRun ? nil : saveLocal.map { try bag.claim($0, "--save-local") }
+        return (mirror.map { [$0] } ?? []) + claimed(html.htmlReport, .page, replaces: bag.force.isGiven)
+            + input.publishing.reporting.told.claims
+    }
+}
+
+extension BagCommand: WritingCommand {
+    var inputs: [String] { [session] + publishing.inputs }
+
+    func claims() throws -> [OutputClaim] {
+        [try bag.claim(output ?? DefaultOutput.name(of: session) + "_bag")]
+            + claimed(html.htmlReport, .page, replaces: bag.force.isGiven) + publishing.reporting.told.claims
+    }
+}
+
+extension RecordCommand: WritingCommand {
+    var inputs: [String] { [] }
+
+    func claims() throws -> [OutputClaim] {
+        [try bag.claim(output)] + claimed(html.htmlReport, .page, replaces: bag.force.isGiven)
+    }
+}
+
+extension ConvertCommand: WritingCommand {
+    var inputs: [String] { bags }
+
+    func claims() throws -> [OutputClaim] {
+        let bag = try dryRun ? nil : output.map { try self.bag.claim($0) }
+        return (bag.map { [$0] } ?? []) + reporting.told.claims
+    }
+}
+
+extension SampleCommand: WritingCommand {
+    var inputs: [String] { [] }
+
+    func claims() -> [OutputClaim] {
+        claimed(output, format.isFile ? .samplePackage : .sample, replaces: force.isGiven)
+    }
+}
+
+// MARK: - What is made of recordings
+
+extension TrimCommand: WritingCommand {
+    var inputs: [String] { [path] }
+
+    func claims() -> [OutputClaim] {
+        let isFile = FilePath(output).extension?.lowercased() == "zip"
+        return claimed(output, isFile ? .newFile.madeInFolder : .newFolder) + reporting.told.claims
+    }
+}
+
+extension RefineCommand: WritingCommand {
+    var inputs: [String] { [session] + [other, tagMap].compactMap(\.self) }
+
+    func claims() -> [OutputClaim] {
+        let path = output ?? DefaultOutput.name(of: other ?? session) + "_poses.txt"
+        return claimed(path, .trajectory.madeInFolder, replaces: force.isGiven) + reporting.told.claims
+    }
+}
+
+extension MapCommand: WritingCommand {
+    var inputs: [String] { [session] + poses.inputs }
+
+    func claims() -> [OutputClaim] {
+        let path = output ?? DefaultOutput.name(of: session) + ".ply"
+        if let form = RobotMapFile.Form(output: path) {
+            return RobotMapFile.claims(path, form, floor.mode, replaces: force.isGiven) + reporting.told.claims
+        }
+        // In a folder its name is that of the session; another ending is refused by the command.
+        let kind = MapFile.Form(output: path)?.outputKind
+        return (kind.map { claimed(path, $0, replaces: force.isGiven) } ?? []) + reporting.told.claims
+    }
+}
+
+extension ExportCommand: WritingCommand {
+    var inputs: [String] { paths + poses.inputs }
+
+    func claims() -> [OutputClaim] {
+        // What cannot be read is told by the command.
+        guard let first = paths.first, let kind = try? InputKind(first) else { return reporting.told.claims }
+        return [claim(of: kind)] + reporting.told.claims
+    }
+
+    /// The one file of the export, or its folder.
+    func claim(of kind: InputKind) -> OutputClaim {
+        let isFile = to.isOneFile(of: kind)
+        return OutputClaim(output, isFile ? to.outputKind : .newFolder, replaces: isFile && force.isGiven)
+    }
+}
+
+extension ReportCommand: WritingCommand {
+    var inputs: [String] { paths + poses.inputs }
+
+    func claims() -> [OutputClaim] {
+        let ending = paths.count == 2 ? "_compared.html" : ".html"
+        let path = output ?? DefaultOutput.name(of: paths.first ?? "") + ending
+        return claimed(path, .page, replaces: force.isGiven) + claimed(png, .newFolder)
+    }
+}
+
+// MARK: - Tags
+
+extension TagsDetectCommand: WritingCommand {
+    func claims() -> [OutputClaim] { claimed(draw, .newFolder) }
+}
+
+extension TagsLocateCommand: WritingCommand {
+    var inputs: [String] { [map] + [session].compactMap(\.self) }
+    func claims() -> [OutputClaim] { claimed(tum, .trajectory, replaces: force.isGiven) }
+}
+
+extension TagsMapCommand: WritingCommand {
+    var inputs: [String] { walks + [truth].compactMap(\.self) + poses.inputs }
+
+    /// There are as many pieces as walks at most.
+    func claims() -> [OutputClaim] {
+        let kinds: [(String?, OutputKind)] = [
+            (output, .json), (tum, .trajectory), (g2o, .graph), (picture, .picture), (raw, .json),
+            (corrected, .newFolder),
+        ]
+        return kinds.flatMap { path, kind in
+            walks.indices.flatMap { index in
+                claimed(path.map { Self.numbered($0, index) }, kind, replaces: force.isGiven && kind.type == .regular)
+            }
+        }
+    }
+}
+
+// MARK: - Batches
+
+extension BatchPlanCommand: WritingCommand {
+    var inputs: [String] { listing }
+    func claims() -> [OutputClaim] { claimed(output, .manifest, replaces: force.isGiven) }
+}
+
+extension BatchRunCommand: WritingCommand {
+    var inputs: [String] { [input].compactMap(\.self) }
+    func claims() -> [OutputClaim] { claimed(output, .sharedFolder) }
+}
+
+extension BatchCatalogueCommand: WritingCommand {
+    var inputs: [String] { [] }
+
+    /// Those of before are replaced, and nothing else that has their names.
+    func claims() throws -> [OutputClaim] {
+        guard FileType(of: FilePath(target)) == .directory else {
+            throw BatchError.absent(path: target, expected: "a folder of results")
+        }
+        return [OutputClaim(index, .page, replaces: true)]
+            + BatchCatalogue.Form.allCases.map { OutputClaim("\(base).\($0.rawValue)", .table($0), replaces: true) }
+    }
+}
+
+extension BatchUnitCommand: WritingCommand {
+    var inputs: [String] { Array(command.prefix(1)) }
+    func claims() -> [OutputClaim] { claimed(facts, .newFile) + claimed(thumbnail, .newFile) }
+}
+
+extension OutputKind {
+    static let manifest = OutputKind(name: "a manifest", starts: ["{\"mapeverything_batch\""])
+
+    /// A table of results begins with the name of its first column.
+    static func table(_ form: BatchCatalogue.Form) -> OutputKind {
+        switch form {
+        case .jsonl: OutputKind(name: "a table of results", starts: ["{\"id\""])
+        case .csv: OutputKind(name: "a table of results", starts: ["id,"])
+        case .parquet: OutputKind(name: "a Parquet file", starts: ["PAR1"])
+        }
+    }
+}
+
+/// The paths that a command line has written. Tests find every option that writes in the tree of the commands.
+package enum WrittenPaths {
+    /// The commands and their options as JSON.
+    package static var commandTree: String { MapEverything._dumpHelp() }
+
+    /// Reads a command line, and claims what it writes.
+    package static func claim(_ arguments: [String]) throws {
+        let command = try MapEverything.parseAsRoot(CommandLineRewriting.rewritten(arguments))
+        if let writer = command as? any WritingCommand { try writer.claim() }
+    }
+
+    /// The error with its advice, as it is printed.
+    package static func text(of error: (any Error)?) -> String {
+        guard let error, let (text, advice, _) = ErrorReport.describe(error) else { return "" }
+        return text + "\n" + (advice ?? "")
+    }
+}
