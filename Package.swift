@@ -135,7 +135,7 @@ let package = Package(
         // Wires.
         // WebSocket: RFC 6455 and 7692 as state machines; bytes in, events and bytes out, no socket.
         library("WebSocket", in: "Network", ["CZlib"]),
-        // Rosbridge: connections over NIO, the server that all protocols share, rosbridge and its measuring client.
+        // Rosbridge: connections over NIO, the server that all protocols share, rosbridge and its publisher.
         library(
             "Rosbridge",
             in: "Network",
@@ -283,7 +283,7 @@ let package = Package(
         tests("Playback", in: "ROS", ["Messages"]),
         tests("BagPlayback", of: "Playback", in: "ROS", ["Bags", "Messages", system]),
         tests("WebSocket", in: "Network"),
-        tests("Probe", of: "Rosbridge", in: "Network", ["Messages", "throughput"]),
+        tests("Throughput", of: "throughput", in: "Network", ["Messages"]),
         tests(
             "Foxglove",
             in: "Network",

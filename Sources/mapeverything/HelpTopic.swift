@@ -57,7 +57,7 @@ enum HelpTopic: String, CaseIterable {
     }
 
     private static let environmentText = """
-        MAPEVERYTHING_URL    the server of replay and probe where no --url is given; 127.0.0.1 without it
+        MAPEVERYTHING_URL    the server of replay where no --url is given; 127.0.0.1 without it
         PATH                 where ffmpeg is found, for the videos of recordings and of LeRobot data sets
         TMPDIR               the folder for temporary files; /tmp without it
         COLUMNS              the width of the line of progress where standard error is no terminal

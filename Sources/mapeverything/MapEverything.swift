@@ -15,8 +15,8 @@ struct MapEverything: AsyncParsableCommand {
         subcommands: [
             ListCommand.self, InspectCommand.self, ReportCommand.self, ServeCommand.self, ReplayCommand.self,
             BagCommand.self, RefineCommand.self, MapCommand.self, ExportCommand.self, TrimCommand.self,
-            RecordCommand.self, ConvertCommand.self, CheckCommand.self, RepairCommand.self, ProbeCommand.self,
-            SampleCommand.self, TagsCommand.self, BatchCommand.self, TopicsCommand.self, CompletionsCommand.self,
+            RecordCommand.self, ConvertCommand.self, CheckCommand.self, RepairCommand.self, SampleCommand.self,
+            TagsCommand.self, BatchCommand.self, TopicsCommand.self, CompletionsCommand.self,
         ]
     )
 

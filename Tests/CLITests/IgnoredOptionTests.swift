@@ -96,7 +96,7 @@ import Testing
             (["topics", "--msg-path", folder.path], "--msg-path"),
             (replay + ["--no-confirm", "--window-mb", "4", "--resend", "1"], "--window-mb, --resend"),
             (replay + ["--insecure"], "--insecure"), (replay + ["--ca", "ca.pem"], "--ca"),
-            (["probe", "--url", "ws://127.0.0.1:1", "--cert", "a.pem", "--key", "a.key"], "--cert, --key"),
+            (["replay", session, "--url", "ws://127.0.0.1:1", "--cert", "a.pem", "--key", "a.key"], "--cert, --key"),
             (["replay", session, "--url", "wss://127.0.0.1:1", "--ca", "ca.pem", "--insecure"], "--ca"),
             (["inspect", bag, "--stamp", "capture"], "--stamp"),
             (["inspect", bag, "--echo", "/tf", "--report", folder("report")], "--report"),

@@ -4,8 +4,24 @@ import NIOPosix
 import Platform
 package import Rosbridge
 
+/// What all topics of a load have in common.
+package struct LoadOptions: Sendable {
+    package var transport = TransportOptions()
+    package var duration = Duration.seconds(30)
+    /// The time limit for an answer.
+    package var answerTimeout = Duration.seconds(10)
+    /// The largest frame; a larger message goes out in fragments.
+    package var maximumMessageSize = 10_000_000
+
+    /// The defaults, changed by `set`.
+    package init(_ set: (inout Self) -> Void = { _ in }) { set(&self) }
+}
+
 /// One topic of a load: its messages and their rate.
 package struct LoadStream: Sendable {
+    /// The rate of messages that are sent as fast as the server confirms them.
+    package static let unpacedHertz = 1e6
+
     package var name: String
     package var topic: Topic
     package var rateHertz: Double
@@ -27,6 +43,8 @@ package struct LoadStream: Sendable {
         self.payloadBytes = payloadBytes
         self.message = message
     }
+
+    package var isPaced: Bool { rateHertz < Self.unpacedHertz }
 
     /// The number of messages due within a duration, the first at its start.
     package func dueCount(seconds: Double) -> Int {
@@ -53,6 +71,9 @@ package struct ProfileLoadReport: Sendable {
 
     package var server: String
     package var streams: [Stream]
+    /// Of pings and barriers before anything is sent: the first measure the network, the second the server.
+    package var idlePing = RoundTrips()
+    package var idleBarrier = RoundTrips()
     /// From the first message to the last answer.
     package var elapsedSeconds: Double = 0
     /// The largest delay between a due time and the sending.
@@ -75,9 +96,11 @@ package actor ProfileLoad {
     /// The unconfirmed bytes of JSON, and the age of an unanswered barrier, at which sending waits for the server.
     private static let windowBytes = 16_000_000
     private static let windowNanoseconds: Int64 = 2_000_000_000
+    /// How often an idle server is asked.
+    private static let idleRoundTrips = 10
 
     package nonisolated let url: RosbridgeURL
-    private let options: ProbeOptions
+    private let options: LoadOptions
     private let streams: [LoadStream]
     nonisolated let eventLoop: any EventLoop
     private var report: ProfileLoadReport
@@ -89,8 +112,7 @@ package actor ProfileLoad {
     /// The stream of the message before each barrier, and the time at which sending it began.
     private var marked: [String: (stream: Int, begunNanoseconds: Int64)] = [:]
 
-    /// - Parameter options: of which the payloads are not used.
-    package init(_ url: RosbridgeURL, streams: [LoadStream], options: ProbeOptions) {
+    package init(_ url: RosbridgeURL, streams: [LoadStream], options: LoadOptions) {
         self.url = url
         self.streams = streams
         self.options = options
@@ -118,7 +140,7 @@ package actor ProfileLoad {
     package func run() async -> ProfileLoadReport {
         do {
             let transport = try await WebSocketTransport.connect(to: url, options: options.transport, on: eventLoop)
-            let session = ProbeSession(
+            let session = LoadSession(
                 transport,
                 on: eventLoop,
                 server: url.description,
@@ -147,10 +169,14 @@ package actor ProfileLoad {
         }
     }
 
-    private func load(_ session: ProbeSession) async throws {
+    private func load(_ session: LoadSession) async throws {
         for stream in streams { try await session.advertise(stream.topic) }
-        let first = try await session.sendBarrier()
-        guard try await session.answer(to: first, within: options.answerTimeout) != nil else { throw noAnswer }
+        // The first answer includes the time for the advertisements.
+        _ = try await roundTrip(session)
+        for _ in 0..<Self.idleRoundTrips {
+            try await session.ping(within: options.answerTimeout).map { report.idlePing.add(nanoseconds: $0) }
+            report.idleBarrier.add(nanoseconds: try await roundTrip(session))
+        }
         start = MonotonicClock.nowNanoseconds()
         lastBarrierNanoseconds = start
         var schedule = LoadSchedule(streams.map { ($0.rateHertz, $0.dueCount(seconds: durationSeconds)) })
@@ -190,16 +216,23 @@ package actor ProfileLoad {
 
     private func isRare(_ stream: Int) -> Bool { streams[stream].rateHertz <= 1 }
 
-    private func sendBarrier(_ session: ProbeSession, _ stream: Int?, _ begun: Int64) async throws {
+    private func sendBarrier(_ session: LoadSession, _ stream: Int?, _ begun: Int64) async throws {
         let barrier = try await session.sendBarrier()
-        ledger.noteBarrier(barrier.id, sentNanoseconds: barrier.sentNanoseconds)
+        ledger.note(barrier)
         lastBarrierNanoseconds = barrier.sentNanoseconds
         guard let stream else { return }
         marked[barrier.id] = (stream, begun)
         barriersBehind[stream] += 1
     }
 
-    private func takeAnswers(_ session: ProbeSession) async throws {
+    /// The time that a barrier takes.
+    private func roundTrip(_ session: LoadSession) async throws -> Int64 {
+        let barrier = try await session.sendBarrier()
+        guard let answer = try await session.answer(to: barrier, within: options.answerTimeout) else { throw noAnswer }
+        return answer - barrier.sentNanoseconds
+    }
+
+    private func takeAnswers(_ session: LoadSession) async throws {
         while let barrier = ledger.barrier, let answer = await session.takeAnswer(to: barrier) {
             confirm(barrier, answer)
         }
@@ -210,14 +243,14 @@ package actor ProfileLoad {
         }
     }
 
-    private func awaitNext(_ session: ProbeSession) async throws {
+    private func awaitNext(_ session: LoadSession) async throws {
         guard let barrier = ledger.barrier else { return }
         guard let answer = try await session.answer(to: barrier, within: options.answerTimeout) else { throw noAnswer }
         confirm(barrier, answer)
     }
 
-    private func confirm(_ barrier: ProbeSession.Barrier, _ answer: Int64) {
-        ledger.confirmNext(atNanoseconds: answer)
+    private func confirm(_ barrier: LoadSession.Barrier, _ answer: Int64) {
+        ledger.confirmNext()
         if let (stream, begun) = marked.removeValue(forKey: barrier.id) {
             report.streams[stream].latency.add(nanoseconds: answer - begun)
         }

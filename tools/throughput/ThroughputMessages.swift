@@ -9,7 +9,7 @@ enum ThroughputMessages {
         switch profile.kind {
         case .cameraImage, .satelliteImage: return image(size)
         case .cameraInfo: return cameraInfo
-        case .lidarCloud, .relativeCloud: return ProbePayload.cloud(byteCount: size, stampNanoseconds: 0)
+        case .lidarCloud, .relativeCloud: return LoadPayload.cloud(byteCount: size, stampNanoseconds: 0)
         case .relativeCalibration: return calibration(size)
         case .locationFix: return fix
         case .locationMetadata: return metadata
@@ -37,7 +37,7 @@ enum ThroughputMessages {
     private static func image(_ size: Int) -> CompressedImage {
         var image = CompressedImage()
         image.format = "jpeg"
-        image.data = ProbePayload.noise(byteCount: size)
+        image.data = LoadPayload.noise(byteCount: size)
         return image
     }
 
@@ -88,7 +88,7 @@ enum ThroughputMessages {
         mesh.compression = "mesh_snapshot_binary_base64"
         mesh.vertexEncoding = "float32_xyz_le_base64"
         mesh.vertexStrideBytes = 12
-        mesh.vertexData = ProbePayload.noise(byteCount: vertices)
+        mesh.vertexData = LoadPayload.noise(byteCount: vertices)
         mesh.indexEncoding = "uint32_le_base64"
         mesh.indexStrideBytes = 4
         mesh.indexData = [UInt8](repeating: 0, count: size - vertices)
@@ -110,7 +110,7 @@ enum ThroughputMessages {
         tile.info = tileInfo
         tile.info.format = "png"
         tile.encoding = "terrarium_png"
-        tile.data = String(decoding: Base64.encode(ProbePayload.noise(byteCount: size)), as: UTF8.self)
+        tile.data = String(decoding: Base64.encode(LoadPayload.noise(byteCount: size)), as: UTF8.self)
         return tile
     }
 }

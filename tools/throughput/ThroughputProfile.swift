@@ -48,6 +48,19 @@ struct ThroughputProfile: Sendable {
         return names.isEmpty ? all : all.filter { names.contains($0.name) }
     }
 
+    /// Clouds of one size, as fast as the server confirms them.
+    static func unpaced(payloadBytes: Int, namespace: String) -> LoadStream {
+        let profile = ThroughputProfile(
+            name: "payload",
+            kind: .lidarCloud,
+            rateHertz: LoadStream.unpacedHertz,
+            payloadBytes: payloadBytes
+        )
+        var stream = profile.stream(namespace: namespace)
+        stream.topic.name.replace(profile.kind.rawValue, with: "/mapping/throughput")
+        return stream
+    }
+
     /// The stream of messages, under the topic's own name in a namespace.
     func stream(namespace: String) -> LoadStream {
         let sample = ThroughputMessages.sample(of: self)

@@ -21,11 +21,11 @@ struct ThroughputReport {
         let profiles: [JSONValue] = zip(streams, lengths).map { stream, length in
             .object(
                 of(stream)
-                    + [("messages", .integer(stream.dueCount(seconds: seconds))), ("json_bytes", .integer(length))]
-                    + rate(Double(length) * stream.rateHertz)
+                    + [("messages", due(stream, stream.dueCount(seconds: seconds))), ("json_bytes", .integer(length))]
+                    + (stream.isPaced ? rate(Double(length) * stream.rateHertz) : [])
             )
         }
-        let total = zip(streams, lengths).reduce(0) { $0 + Double($1.1) * $1.0.rateHertz }
+        let total = zip(streams, lengths).filter(\.0.isPaced).reduce(0) { $0 + Double($1.1) * $1.0.rateHertz }
         return .object(
             [("dry_run", true), ("duration_s", .number(seconds)), ("profiles", .array(profiles))] + rate(total)
                 + [("note", "nothing was sent")]
@@ -37,22 +37,26 @@ struct ThroughputReport {
         let profiles: [JSONValue] = zip(streams, report.streams).map { stream, result in
             .object(
                 of(stream) + [
-                    ("observed_hz", .number(result.observedHertz)), ("due", .integer(result.due)),
+                    ("observed_hz", .number(result.observedHertz)), ("due", due(stream, result.due)),
                     ("sent", .integer(result.sent.messages)), ("messages", .integer(result.confirmed.messages)),
                     ("json_bytes", .integer(result.confirmed.jsonBytes)),
                 ] + rate(result.jsonBytesPerSecond) + [("latency", latency(result.latency))]
             )
         }
         let hasEnded = !report.isInterrupted && report.failure == nil
-        let slow = report.streams.filter { $0.confirmed.messages < $0.due || $0.observedHertz < $0.targetHertz * 0.98 }
+        let slow = zip(streams, report.streams).filter { stream, result in
+            stream.isPaced
+                && (result.confirmed.messages < result.due || result.observedHertz < result.targetHertz * 0.98)
+        }
         return .object(
             [
                 ("dry_run", false), ("server", .string(report.server)), ("duration_s", .number(seconds)),
                 ("elapsed_s", .number(report.elapsedSeconds)), ("profiles", .array(profiles)),
                 ("messages", .integer(report.confirmedMessages)),
             ] + rate(report.jsonBytesPerSecond) + [
+                ("idle_ping_ms", milliseconds(report.idlePing)), ("idle_barrier_ms", milliseconds(report.idleBarrier)),
                 ("worst_lateness_s", .number(report.worstLatenessSeconds)),
-                ("rate_not_reached_by", hasEnded ? .array(slow.map { .string($0.name) }) : .null),
+                ("rate_not_reached_by", hasEnded ? .array(slow.map { .string($0.0.name) }) : .null),
                 ("warnings", .array(report.warnings.map { .string($0) })), ("interrupted", .bool(report.isInterrupted)),
                 ("error", report.failure.map { .string($0.description) } ?? .null),
             ]
@@ -62,9 +66,16 @@ struct ThroughputReport {
     private func of(_ stream: LoadStream) -> [(String, JSONValue)] {
         [
             ("profile", .string(stream.name)), ("topic", .string(stream.topic.name)),
-            ("type", .string(stream.topic.typeName)), ("target_hz", .number(stream.rateHertz)),
+            ("type", .string(stream.topic.typeName)), ("target_hz", stream.isPaced ? .number(stream.rateHertz) : .null),
             ("payload_bytes", .integer(stream.payloadBytes)),
         ]
+    }
+
+    private func due(_ stream: LoadStream, _ count: Int) -> JSONValue { stream.isPaced ? .integer(count) : .null }
+
+    /// The median.
+    private func milliseconds(_ times: RoundTrips) -> JSONValue {
+        times.medianSeconds.map { .number($0 * 1e3) } ?? .null
     }
 
     private func rate(_ bytesPerSecond: Double) -> [(String, JSONValue)] {

@@ -13,8 +13,9 @@ struct ThroughputTool: AsyncParsableCommand {
         commandName: "rosbridge-throughput-benchmark",
         abstract: "Load a rosbridge server with all topics of the phone app together, and count what it handles.",
         discussion: """
-            Each topic is sent at its rate. Barriers (calls of /rosapi/get_time, which are answered in order) confirm \
-            what the server has handled. Prints a Markdown table and the totals; MB are 10^6 bytes, Mbit are 10^6 bits. \
+            Each topic is sent at its rate, or with --payload clouds of one size as fast as the server takes them. \
+            Barriers (calls of /rosapi/get_time, which are answered in order) confirm what the server has handled: a \
+            ping measures the network, a barrier the server. Prints a Markdown table and the totals; MB are 10^6 bytes, Mbit are 10^6 bits. \
             The messages go to the topics' own names: their subscribers receive them.
 
             The cloud of the whole depth image has its real size, 518 x 392 points of 16 bytes; the app's own benchmark \
@@ -36,6 +37,12 @@ struct ThroughputTool: AsyncParsableCommand {
         help: "Profiles to send: \(ThroughputProfile.all.map(\.name).joined(separator: ", ")). Default: all."
     )
     var profiles: [String] = []
+
+    @Option(
+        help:
+            "In place of the profiles: clouds with so many bytes of data on /mapping/throughput, as fast as confirmed."
+    )
+    var payload: Int?
 
     @Option(help: "Prefix for every topic.")
     var namespace = ""
@@ -74,19 +81,23 @@ struct ThroughputTool: AsyncParsableCommand {
         for (option, value) in [("--duration", duration), ("--timeout", timeout)] where !seconds.contains(value) {
             throw ValidationError("\(option): expected seconds above 0, up to a year, found \(value)")
         }
+        guard (1...256 << 20).contains(payload ?? 1), payload == nil || profiles.isEmpty else {
+            throw ValidationError("--payload: expected 1 to 268435456 bytes and no --profiles, found \(payload ?? 0)")
+        }
         guard (1_000...1_000_000_000).contains(maxMessageSize) else {
             throw ValidationError("--max-message-size: expected 1000 to 1000000000, found \(maxMessageSize)")
         }
     }
 
     func run() async throws {
-        let streams = try ThroughputProfile.named(profiles).map { $0.stream(namespace: namespace) }
+        let unpaced = payload.map { [ThroughputProfile.unpaced(payloadBytes: $0, namespace: namespace)] }
+        let streams = try unpaced ?? ThroughputProfile.named(profiles).map { $0.stream(namespace: namespace) }
         if let stream = streams.first(where: { !Topic.isValidName($0.topic.name) }) {
             throw ValidationError("--namespace: expected a name such as /robot, found \(stream.topic.name)")
         }
         let table = ThroughputReport(streams: streams, seconds: duration)
         if dryRun { return show(try table.planned(), columns: ThroughputReport.plannedColumns) }
-        let options = ProbeOptions {
+        let options = LoadOptions {
             $0.duration = .seconds(duration)
             $0.answerTimeout = .seconds(timeout)
             $0.maximumMessageSize = maxMessageSize

@@ -157,18 +157,8 @@ package struct ReplaySetup: Sendable {
 
     /// The topics that records of a stream are read for.
     private static func kinds(of stream: RecordStream) -> Set<TopicKind> {
-        switch stream {
-        case .frames: Set(TopicKind.allCases)
-        case .motion: [.imu]
-        case .location:
-            [
-                .locationFix, .locationMetadata, .locationOdometry, .satelliteImage, .satelliteTileInfo, .elevationTile,
-                .status,
-            ]
-        case .heading: []
-        case .radio: [.radio]
-        case .indoor: [.indoorLocalization]
-        }
+        let entries = Catalogue.entries.filter { stream == .frames || $0.need.stream == stream }
+        return Set(entries.map(\.kind)).union(stream == .location ? [.status] : [])
     }
 
     /// How the session is played.

@@ -52,9 +52,9 @@ struct TopicsCommand: ParsableCommand {
     }
 
     /// The profiles that have the topic, of those that are no list of everything.
-    private static func profiles(of kind: TopicKind) -> String {
-        let names = ["data", "record", "app"].filter { Profile.named($0)?.topics[kind] != nil }
-        return names.isEmpty ? "opt-in" : names.joined(separator: ", ")
+    private static func profiles(of entry: CatalogueEntry) -> String {
+        let names = [("data", SmallestProfile.data), ("record", .record), ("app", .app)].filter { entry.isIn($0.1) }
+        return names.isEmpty ? "opt-in" : names.map(\.0).joined(separator: ", ")
     }
 
     static var table: Table<CatalogueEntry> {
@@ -63,9 +63,9 @@ struct TopicsCommand: ParsableCommand {
                 .left("topic", "name") { .string($0.name) }, .left("type", "type") { .string($0.type.typeName) },
                 .json("rate_hz") { $0.rateHertz }, .left("rate", "rate") { .string($0.rateText) },
                 .left("frame_id", "frame_id") { .string($0.frame) },
-                .left("profiles") { Cell(profiles(of: $0.kind), .null) },
-                .json("in_data") { Profile.named("data")?.topics[$0.kind] != nil },
-                .json("in_record") { $0.isInRecord }, .json("in_app") { $0.isInApp },
+                .left("profiles") { Cell(profiles(of: $0), .null) },
+                .json("in_data") { $0.isIn(.data) }, .json("in_record") { $0.isIn(.record) },
+                .json("in_app") { $0.isIn(.app) },
                 .json("needs") { $0.need.rawValue },
             ],
             Catalogue.entries

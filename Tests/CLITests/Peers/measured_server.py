@@ -1,8 +1,7 @@
 """A rosbridge server that costs what it is told, as the real one does: one thread works, and the socket is another.
 
-usage: measured_server.py DIARY [--per-megabyte S] [--per-message S] [--barrier S] [--silent] [--max-message-size N]
-           [--close-after PUBLISHES [--close-code CODE]] [--answers-until PUBLISHES] [--status] [--compress]
-           [--babble] [--tls CERTIFICATE KEY]
+usage: measured_server.py DIARY [--per-megabyte S] [--per-message S] [--barrier S] [--silent] [--answers-until PUBLISHES]
+           [--status] [--babble]
 
 A publish costs the worker the given seconds for a message and for 1,000,000 bytes of data, whether base64 or text; a
 call costs the seconds of --barrier and is answered in its turn, or never (--silent, --answers-until). Pings are answered
@@ -19,7 +18,6 @@ import asyncio
 import concurrent.futures
 import json
 import signal
-import ssl
 import time
 
 import websockets
@@ -102,17 +100,12 @@ class Server:
                     self.note(event="refused", why=f"{type(error).__name__}: {error}")
                     continue
                 if answer and self.options.babble:
-                    for other in ("nobody", "probe-1"):
+                    for other in ("nobody", "load-1"):
                         await socket.send(json.dumps(dict(op="service_response", id=other, result=True)))
                     await socket.pong(b"1")
                     await socket.send(answer)
                 if answer:
                     await socket.send(answer)
-                if self.published >= self.options.close_after:
-                    if self.options.close_code == 0:
-                        socket.transport.abort()
-                    else:
-                        await socket.close(self.options.close_code, "enough")
 
         carrier = asyncio.create_task(carry())
         try:
@@ -133,17 +126,12 @@ class Server:
 
     async def run(self):
         options = self.options
-        context = None
-        if options.tls:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(*options.tls)
         stop = asyncio.Event()
         # The parent process may have blocked it.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
 
-        async with websockets.serve(self.serve, options.address, 0, max_size=options.max_message_size,
-                                    compression="deflate" if options.compress else None, ssl=context,
+        async with websockets.serve(self.serve, options.address, 0, max_size=10_000_000, compression=None,
                                     max_queue=None) as server:
             print("port", server.sockets[0].getsockname()[1], flush=True)
             await stop.wait()
@@ -162,10 +150,5 @@ parser.add_argument("--barrier", type=float, default=0)
 parser.add_argument("--silent", action="store_true")
 parser.add_argument("--status", action="store_true")
 parser.add_argument("--babble", action="store_true")
-parser.add_argument("--compress", action="store_true")
 parser.add_argument("--answers-until", type=float, default=float("inf"))
-parser.add_argument("--close-after", type=float, default=float("inf"))
-parser.add_argument("--close-code", type=int, default=1011)
-parser.add_argument("--max-message-size", type=int, default=10_000_000)
-parser.add_argument("--tls", nargs=2)
 asyncio.run(Server(parser.parse_args()).run())

@@ -153,14 +153,4 @@ import Testing
             outcome.status == 0 && last.state == "done" && last.done == 0 && last.total == 0 && last.unit == "messages"
         )
     }
-
-    @Test(.enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
-    func probe() async throws {
-        let server = try await MeasuredServer.start(folder, [])
-        let options = ["--payload", "1kB", "--duration", "0.1", "--count", "2", "--connections", "2"]
-        let outcome = try await Binary.run(["probe", "--url", server.url, "--progress", "json"] + options)
-        _ = try await server.finish()
-        let last = try #require(try lines(outcome).last, "\(outcome)")
-        #expect(last.state == "done" && last.done == 5 && last.total == 5 && last.unit == "steps", "\(outcome)")
-    }
 }

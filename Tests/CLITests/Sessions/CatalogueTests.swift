@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: ["bash", "zsh", "fish"])
     func completionsKnowTheCommands(shell: String) async throws {
         let script = try await Binary.succeed(["completions", shell])
-        for word in ["inspect", "replay", "bag", "record", "probe", "sample", "voxel-size"] {
+        for word in ["inspect", "replay", "bag", "record", "sample", "voxel-size"] {
             #expect(script.contains(word), "\(word)")
         }
         if shell == "bash" {
@@ -83,7 +83,7 @@ import Testing
         let version = try await Binary.run(["--version"])
         #expect(version.status == 0 && version.errors.isEmpty)
         #expect(version.output.split(separator: ".").count == 3)
-        let commands = ["inspect", "replay", "bag", "record", "probe", "sample", "topics", "completions"]
+        let commands = ["inspect", "replay", "bag", "record", "sample", "topics", "completions"]
         for command in [[]] + commands.map({ [$0] }) {
             let help = try await Binary.run(command + ["--help"])
             #expect(help.status == 0 && help.errors.isEmpty && help.output.contains("USAGE: mapeverything"))

@@ -4,42 +4,42 @@ import Sessions
 
 /// Every topic, and the source that makes it.
 ///
-/// A new topic is a case in ``TopicKind``, a row and a line here, and a file in Topics/. If its data is not prepared yet, it
-/// also takes a flag in ``PayloadNeeds``, a field in ``PreparedItem``, a step in ``FramePreparer`` and a condition in
+/// A new topic is a case in ``TopicKind``, a row and a line here, and a file in Topics/; profiles, `topics`, the recorder's tool and
+/// docs/topics.md follow the row. If its data is not prepared yet, it also takes a flag in ``PayloadNeeds``, a field in ``PreparedItem``, a step in ``FramePreparer`` and a condition in
 /// `FrameReference.has`.
 package enum Catalogue {
     package static let entries: [CatalogueEntry] = [
         row(.transforms, TFMessage.self, nil, "each frame", .record, .pose, "odom → base_link"),
         row(.staticTransforms, TFMessage.self, nil, "once, latched", .record, .nothing, "the whole tree"),
-        row(.session, MappingSession.self, nil, "start and stop, latched", .optIn, .nothing, "map"),
-        row(.status, DiagnosticArray.self, 1, "1 Hz", .optIn, .nothing, "-"),
+        row(.session, MappingSession.self, nil, "start and stop, latched", .data, .nothing, "map"),
+        row(.status, DiagnosticArray.self, 1, "1 Hz", .full, .nothing, "-"),
         row(.pose, PoseStamped.self, 10, "10 Hz", .app, .pose, FrameName.map),
         row(
             .poseWithCovariance,
             PoseWithCovarianceStamped.self,
             10,
             "10 Hz",
-            .optIn,
+            .data,
             .poseCovariance,
             FrameName.map
         ),
-        row(.odometry, Odometry.self, 30, "30 Hz", .optIn, .pose, "odom, child base_link"),
-        row(.imu, Imu.self, 100, "up to 100 Hz", .optIn, .motion, FrameName.imu),
+        row(.odometry, Odometry.self, 30, "30 Hz", .data, .pose, "odom, child base_link"),
+        row(.imu, Imu.self, 100, "up to 100 Hz", .data, .motion, FrameName.imu),
         row(.cameraImage, CompressedImage.self, 2, "2 Hz", .app, .image, FrameName.optical),
         row(.cameraInfo, CameraInfo.self, 2, "with each image", .app, .image, FrameName.optical),
-        row(.depthImage, Image.self, 5, "5 Hz", .optIn, .depth, FrameName.optical),
-        row(.compressedDepth, CompressedImage.self, 5, "5 Hz", .optIn, .depth, FrameName.optical),
-        row(.depthConfidence, Image.self, 5, "5 Hz", .optIn, .confidence, FrameName.optical),
-        row(.depthCameraInfo, CameraInfo.self, 5, "with each depth image", .optIn, .depth, FrameName.optical),
-        row(.denseDepthImage, Image.self, 5, "5 Hz", .optIn, .denseDepth, FrameName.optical),
-        row(.compressedDenseDepth, CompressedImage.self, 5, "5 Hz", .optIn, .denseDepth, FrameName.optical),
-        row(.denseDepthConfidence, Image.self, 5, "5 Hz", .optIn, .denseDepth, FrameName.optical),
+        row(.depthImage, Image.self, 5, "5 Hz", .data, .depth, FrameName.optical),
+        row(.compressedDepth, CompressedImage.self, 5, "5 Hz", .full, .depth, FrameName.optical),
+        row(.depthConfidence, Image.self, 5, "5 Hz", .data, .confidence, FrameName.optical),
+        row(.depthCameraInfo, CameraInfo.self, 5, "with each depth image", .data, .depth, FrameName.optical),
+        row(.denseDepthImage, Image.self, 5, "5 Hz", .full, .denseDepth, FrameName.optical),
+        row(.compressedDenseDepth, CompressedImage.self, 5, "5 Hz", .full, .denseDepth, FrameName.optical),
+        row(.denseDepthConfidence, Image.self, 5, "5 Hz", .full, .denseDepth, FrameName.optical),
         row(
             .denseDepthCameraInfo,
             CameraInfo.self,
             5,
             "with each depth image",
-            .optIn,
+            .full,
             .denseDepth,
             FrameName.optical
         ),
@@ -61,21 +61,21 @@ package enum Catalogue {
             Odometry.self,
             1,
             "with each fix",
-            .optIn,
+            .data,
             .placedLocation,
             "map, child gps_link"
         ),
         row(.satelliteImage, CompressedImage.self, 1.0 / 60, "1/min", .app, .satelliteTiles, FrameName.earth),
         row(.satelliteTileInfo, GeoTileInfo.self, 1.0 / 60, "with each image", .app, .satelliteTiles, FrameName.earth),
         row(.elevationTile, GeoRasterTile.self, 1.0 / 60, "1/min", .app, .elevationTiles, FrameName.earth),
-        row(.meshMarkers, MarkerArray.self, 0.5, "0.5 Hz", .optIn, .depth, FrameName.map),
-        row(.meshSnapshot, MeshSnapshot.self, 0.5, "0.5 Hz", .optIn, .depth, FrameName.map),
-        row(.surfels, PointCloud2.self, 1, "1 Hz", .optIn, .depth, FrameName.map),
-        row(.occupancy, OccupancyGrid.self, 0.5, "0.5 Hz, latched", .optIn, .depth, FrameName.map),
-        row(.tags, AprilTagDetectionArray.self, 5, "5 Hz", .optIn, .image, FrameName.optical),
-        row(.radio, RadioObservation.self, 2, "up to 2 Hz", .optIn, .radioSamples, FrameName.map),
-        row(.indoorLocalization, IndoorLocalization.self, 1, "1 Hz", .optIn, .indoorSamples, FrameName.gps),
-        row(.clock, ClockMessage.self, 40, "--clock [HZ]", .optIn, .nothing, "-"),
+        row(.meshMarkers, MarkerArray.self, 0.5, "0.5 Hz", .full, .depth, FrameName.map),
+        row(.meshSnapshot, MeshSnapshot.self, 0.5, "0.5 Hz", .full, .depth, FrameName.map),
+        row(.surfels, PointCloud2.self, 1, "1 Hz", .full, .depth, FrameName.map),
+        row(.occupancy, OccupancyGrid.self, 0.5, "0.5 Hz, latched", .full, .depth, FrameName.map),
+        row(.tags, AprilTagDetectionArray.self, 5, "5 Hz", .asked, .image, FrameName.optical),
+        row(.radio, RadioObservation.self, 2, "up to 2 Hz", .data, .radioSamples, FrameName.map),
+        row(.indoorLocalization, IndoorLocalization.self, 1, "1 Hz", .data, .indoorSamples, FrameName.gps),
+        row(.clock, ClockMessage.self, 40, "--clock [HZ]", .asked, .nothing, "-"),
     ]
 
     package static func entry(_ kind: TopicKind) -> CatalogueEntry {
@@ -115,20 +115,12 @@ package enum Catalogue {
         return candidates.compactMap { $0 }
     }
 
-    private enum Membership {
-        /// In both the profile `record` and the app's.
-        case app
-        /// In `record` only.
-        case record
-        case optIn
-    }
-
     private static func row(
         _ kind: TopicKind,
         _ type: any Message.Type,
         _ rateHertz: Double?,
         _ rateText: String,
-        _ membership: Membership,
+        _ profile: SmallestProfile,
         _ need: TopicNeed,
         _ frame: String
     ) -> CatalogueEntry {
@@ -137,8 +129,7 @@ package enum Catalogue {
             type: type,
             rateHertz: rateHertz,
             rateText: rateText,
-            isInRecord: membership != .optIn,
-            isInApp: membership == .app,
+            smallestProfile: profile,
             need: need,
             frame: frame
         )
@@ -215,6 +206,17 @@ package enum TopicNeed: String, Sendable {
     case indoorSamples = "indoor samples"
     case nothing
 
+    /// The stream beside the frames whose records it is made of.
+    var stream: RecordStream? {
+        switch self {
+        case .motion: .motion
+        case .location, .placedLocation, .satelliteTiles, .elevationTiles: .location
+        case .radioSamples: .radio
+        case .indoorSamples: .indoor
+        default: nil
+        }
+    }
+
     /// The part of a recording that has it; `nil` for what each recording has.
     var part: RecordedPart? {
         switch self {
@@ -240,13 +242,25 @@ package struct CatalogueEntry: Sendable {
     /// The ceiling in hertz; `nil` where the topic follows others or has no rate.
     package var rateHertz: Double?
     package var rateText: String
-    package var isInRecord: Bool
-    package var isInApp: Bool
+    package var smallestProfile: SmallestProfile
     package var need: TopicNeed
     /// The frame_id under `--frames ros`.
     package var frame: String
 
     package var name: String { kind.rawValue }
+
+    package func isIn(_ profile: SmallestProfile) -> Bool { smallestProfile <= profile }
+}
+
+/// The first of the named profiles that has a topic: each has all topics of those before it.
+///
+/// Every row of the catalogue says it, so that no topic gets into a profile by being forgotten.
+package enum SmallestProfile: Int, Comparable, Sendable {
+    case app, record, data, full
+    /// In none of them: published where it is asked for by its name or by an option.
+    case asked
+
+    package static func < (one: SmallestProfile, other: SmallestProfile) -> Bool { one.rawValue < other.rawValue }
 }
 
 /// Where the names of frames are spelt.

@@ -29,26 +29,26 @@ package struct Profile: Sendable {
     package static func named(_ name: String) -> Profile? {
         switch name {
         case "record":
-            Profile(name: name, conventions: .ros, kinds: Catalogue.entries.filter(\.isInRecord))
+            Profile(name: name, conventions: .ros, kinds: entries(of: .record))
         case "app":
             Profile(
                 name: name,
                 conventions: .app,
-                kinds: Catalogue.entries.filter(\.isInApp),
+                kinds: entries(of: .app),
                 rates: [.pose: 0],
                 clouds: Profile.appClouds
             )
         case "full":
             // Not the tags: searching images takes longer than all else.
-            Profile(
-                name: name,
-                conventions: .ros,
-                kinds: Catalogue.entries.filter { $0.kind != .clock && $0.kind != .tags }
-            )
+            Profile(name: name, conventions: .ros, kinds: entries(of: .full))
         case "streams": streams
         case "data": data
         default: nil
         }
+    }
+
+    private static func entries(of profile: SmallestProfile) -> [CatalogueEntry] {
+        Catalogue.entries.filter { $0.isIn(profile) }
     }
 
     /// Everything that is numbers in a few columns, every record of it: for tables.
@@ -82,10 +82,6 @@ package struct Profile: Sendable {
     /// The content of the recording, for SLAM, mapping and learning: every record of every stream, images and depth of the same
     /// frames up to 10 Hz, and clouds of 2 cm.
     private static var data: Profile {
-        let made = TopicKind.ofDenseDepth.union([
-            .status, .compressedDepth, .tags, .clock, .meshMarkers, .meshSnapshot, .surfels,
-            .occupancy,
-        ])
         let whole: [TopicKind] = [
             .pose, .poseWithCovariance, .odometry, .imu, .locationFix, .locationMetadata, .locationOdometry, .radio,
             .indoorLocalization,
@@ -95,7 +91,7 @@ package struct Profile: Sendable {
         var profile = Profile(
             name: "data",
             conventions: .ros,
-            kinds: Catalogue.entries.filter { !made.contains($0.kind) },
+            kinds: entries(of: .data),
             rates: Dictionary(uniqueKeysWithValues: whole.map { ($0, 0) }),
             clouds: clouds
         )

@@ -51,7 +51,7 @@ extension RosbridgePublisher {
         let transport = try await WebSocketTransport.connect(to: url, options: transportOptions, on: eventLoop)
         self.transport = transport
         current.lastHeardNanoseconds = MonotonicClock.nowNanoseconds()
-        if !isReady, options.transport.compression != nil, try await transport.waitUntilOpen().compression == nil {
+        if !isReady, options.transport.compression != nil, try await transport.waitUntilOpen() == nil {
             warn("the server does not compress: messages are sent as they are")
         }
         return transport

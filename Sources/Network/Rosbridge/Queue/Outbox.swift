@@ -199,7 +199,7 @@ extension Outbox where Queue == OutgoingQueue {
     }
 }
 
-/// An actor whose tasks wait for changes of its state: those of the publisher, of the probe, and of sinks.
+/// An actor whose tasks wait for changes of its state: those of the publisher and of sinks.
 ///
 /// A change of the state is followed by ``wake()``: all waiting tasks look at their condition again.
 package protocol WaitingActor: Actor {

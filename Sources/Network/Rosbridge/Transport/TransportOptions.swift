@@ -41,20 +41,10 @@ package struct TransportOptions: Sendable {
     package init(_ set: (inout Self) -> Void = { _ in }) { set(&self) }
 }
 
-/// The result of opening a connection: its compression, and the time of each step.
-package struct TransportOpening: Sendable {
-    /// The negotiated compression.
-    package var compression: DeflateParameters?
-    package var connected: NIODeadline
-    /// Nil without TLS.
-    package var secured: NIODeadline?
-    package var opened: NIODeadline
-}
-
 /// Delivers events from the event loop to the receiving task.
 struct TransportReceiver: Sendable {
-    /// Completes with the handshake.
-    let opened: EventLoopPromise<TransportOpening>
+    /// Completes with the handshake, and the compression that it has agreed on.
+    let opened: EventLoopPromise<DeflateParameters?>
     /// Completes with the error that ended the connection.
     let ended: EventLoopPromise<RosbridgeError>
     let batches: AsyncThrowingStream<[WebSocketMessage], any Error>.Continuation

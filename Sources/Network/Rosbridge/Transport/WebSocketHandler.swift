@@ -16,8 +16,7 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     private let receiver: TransportReceiver
     private let meter: ((Int) -> Void)?
     private let isSecure: Bool
-    private var connected = NIODeadline.now()
-    private var secured: NIODeadline?
+    private var isSecured = false
     /// The promises of incomplete commands, by command number.
     private var promises: [UInt64: EventLoopPromise<Void>] = [:]
     private var lastNumber: UInt64 = 0
@@ -58,15 +57,13 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     private func perform(_ action: TransportAction, _ context: ChannelHandlerContext) {
         switch action {
         case .open(let compression):
-            receiver.opened.succeed(
-                TransportOpening(compression: compression, connected: connected, secured: secured, opened: .now())
-            )
+            receiver.opened.succeed(compression)
         case .deliver(let batch): receiver.receive(batch)
         case .held(let count): meter?(count)
         case .finish(let number, nil): promises.removeValue(forKey: number)?.succeed()
         case .finish(let number, let error?): promises.removeValue(forKey: number)?.fail(error)
         case .end(var error):
-            if secured == nil, isSecure, error?.stage == .timeout {
+            if !isSecured, isSecure, error?.stage == .timeout {
                 error?.problem.replace("the answer to the handshake", with: "the TLS handshake")
             }
             receiver.end(error)
@@ -97,7 +94,6 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     }
 
     private func start(_ context: ChannelHandlerContext) {
-        connected = .now()
         state.start(now: .now())
         run(context)
     }
@@ -145,7 +141,7 @@ extension WebSocketHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted? = event as? TLSUserEvent { secured = .now() }
+        if case .handshakeCompleted? = event as? TLSUserEvent { isSecured = true }
         if event is PlaceWanted {
             state.placeWanted(now: .now())
             run(context)

@@ -12,7 +12,7 @@ package struct WebSocketTransport: Sendable {
     ///
     /// Ends when we close the connection, and throws a ``RosbridgeError`` when it ends otherwise.
     package let batches: AsyncThrowingStream<[WebSocketMessage], any Error>
-    private let opened: EventLoopFuture<TransportOpening>
+    private let opened: EventLoopFuture<DeflateParameters?>
 
     private let channel: any Channel
     private let ended: EventLoopFuture<RosbridgeError>
@@ -32,7 +32,7 @@ package struct WebSocketTransport: Sendable {
         meter: ((Int) -> Void)? = nil
     ) throws {
         let (stream, continuation) = AsyncThrowingStream<[WebSocketMessage], any Error>.makeStream()
-        let promise = channel.eventLoop.makePromise(of: TransportOpening.self)
+        let promise = channel.eventLoop.makePromise(of: DeflateParameters?.self)
         batches = stream
         self.channel = channel
         opened = promise.futureResult
@@ -50,9 +50,9 @@ package struct WebSocketTransport: Sendable {
         try channel.pipeline.syncOperations.addHandler(handler)
     }
 
-    /// Waits for the handshake.
+    /// Waits for the handshake, and returns the compression that it has agreed on.
     @discardableResult
-    package func waitUntilOpen() async throws -> TransportOpening { try await opened.get() }
+    package func waitUntilOpen() async throws -> DeflateParameters? { try await opened.get() }
 
     /// Sends a message and returns when the system has accepted all of it; text must be UTF-8.
     package func send(_ message: WebSocketMessage) async throws {
@@ -108,11 +108,8 @@ package struct WebSocketTransport: Sendable {
 
 extension WebSocketTransport {
     /// Connects to a server and waits for the handshake; throws a ``RosbridgeError`` with the stage that failed.
-    ///
-    /// - Parameter address: the address of the host; without one its name is looked up.
     package static func connect(
         to url: RosbridgeURL,
-        at address: SocketAddress? = nil,
         options: TransportOptions,
         on eventLoop: any EventLoop
     ) async throws -> WebSocketTransport {
@@ -143,11 +140,8 @@ extension WebSocketTransport {
                 }
             }
             do {
-                let bootstrap = bootstrap(options, eventLoop)
-                guard let address else {
-                    return try await bootstrap.connect(host: url.host, port: url.port, channelInitializer: setUp)
-                }
-                return try await bootstrap.connect(to: address, channelInitializer: setUp)
+                return try await bootstrap(options, eventLoop)
+                    .connect(host: url.host, port: url.port, channelInitializer: setUp)
             } catch {
                 throw RosbridgeError(server, connecting: error)
             }

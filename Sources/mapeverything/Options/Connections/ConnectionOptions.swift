@@ -84,7 +84,8 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: .rare("Send queue: 64MB, 64MiB or a number of MB. Default: 64MB; 8MB with --on-full wait.", "size"))
     var queueMb: ByteSize?
 
-    @OptionGroup var frames: FrameSizeOptions
+    @Option(help: .rare("Largest WebSocket message; larger ones go in fragments.", "size"))
+    var maxMessageSize = ByteSize("1MB")
 
     @Flag(inversion: .prefixedNo, help: .rare("Split messages larger than --max-message-size into fragments."))
     var fragments = true
@@ -137,7 +138,10 @@ struct ConnectionOptions: ParsableArguments {
         options.queueBytes = try queue.bytes("--queue-mb", plain: .megabytes, in: 1...1_000_000_000_000)
         let window = windowMb ?? ByteSize("4MB")
         options.windowBytes = try window.bytes("--window-mb", plain: .megabytes, in: 1...1_000_000_000_000)
-        options.maximumMessageSize = try frames.bytes(preset: "1MB")
+        options.maximumMessageSize = try maxMessageSize.bytes(
+            "--max-message-size",
+            in: 1_000...1_000_000_000_000
+        )
         options.allowsFragments = fragments
         options.fitsClouds = fit
         options.confirm = confirm
@@ -218,15 +222,5 @@ struct ConnectionTimingOptions: ParsableArguments {
         options.settle = try UsageError.seconds("--settle", settle)
         let delay = try UsageError.positiveSeconds("--reconnect-delay", reconnectDelay) / .seconds(1)
         options.reconnect = ReconnectPolicy(initialDelaySeconds: min(delay, 30))
-    }
-}
-
-/// How large the frames are that are sent.
-struct FrameSizeOptions: ParsableArguments {
-    @Option(help: .rare("Largest WebSocket message; larger ones go in fragments. Default: 1MB; probe: 10MB.", "size"))
-    var maxMessageSize: ByteSize?
-
-    func bytes(preset: String) throws(UsageError) -> Int {
-        try (maxMessageSize ?? ByteSize(preset)).bytes("--max-message-size", in: 1_000...1_000_000_000_000)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Messages
 import Replay
 import Sessions
@@ -5,41 +6,41 @@ import TestSupport
 import Testing
 
 @Suite struct CatalogueTests {
-    /// The specification's table: name, type, whether in `record`, whether in `app`.
-    static let specified: [(name: String, type: String, record: Bool, app: Bool)] = [
-        ("/mapping/pose", "geometry_msgs/msg/PoseStamped", true, true),
-        ("/mapping/camera/image/compressed", "sensor_msgs/msg/CompressedImage", true, true),
-        ("/mapping/camera/camera_info", "sensor_msgs/msg/CameraInfo", true, true),
-        ("/mapping/pointcloud/lidar", "sensor_msgs/msg/PointCloud2", true, true),
-        ("/mapping/pointcloud/depth_anything", "sensor_msgs/msg/PointCloud2", true, true),
-        ("/mapping/depth_anything/calibration", "mapeverything_msgs/msg/DepthAnythingCalibration", true, true),
-        ("/mapping/gps/fix", "sensor_msgs/msg/NavSatFix", true, true),
-        ("/mapping/gps/metadata", "mapeverything_msgs/msg/GPSMetadata", true, true),
-        ("/mapping/gps/odometry", "nav_msgs/msg/Odometry", false, false),
-        ("/mapping/satellite/image/compressed", "sensor_msgs/msg/CompressedImage", true, true),
-        ("/mapping/satellite/tile_info", "mapeverything_msgs/msg/GeoTileInfo", true, true),
-        ("/mapping/dem/tile", "mapeverything_msgs/msg/GeoRasterTile", true, true),
-        ("/tf", "tf2_msgs/msg/TFMessage", true, false), ("/tf_static", "tf2_msgs/msg/TFMessage", true, false),
-        ("/mapping/pose_with_covariance", "geometry_msgs/msg/PoseWithCovarianceStamped", false, false),
-        ("/mapping/odom", "nav_msgs/msg/Odometry", false, false), ("/mapping/imu", "sensor_msgs/msg/Imu", false, false),
-        ("/mapping/depth/image_raw", "sensor_msgs/msg/Image", false, false),
-        ("/mapping/depth/image_raw/compressedDepth", "sensor_msgs/msg/CompressedImage", false, false),
-        ("/mapping/depth/confidence", "sensor_msgs/msg/Image", false, false),
-        ("/mapping/depth/camera_info", "sensor_msgs/msg/CameraInfo", false, false),
-        ("/mapping/depth_dense/image_raw", "sensor_msgs/msg/Image", false, false),
-        ("/mapping/depth_dense/image_raw/compressedDepth", "sensor_msgs/msg/CompressedImage", false, false),
-        ("/mapping/depth_dense/confidence", "sensor_msgs/msg/Image", false, false),
-        ("/mapping/depth_dense/camera_info", "sensor_msgs/msg/CameraInfo", false, false),
-        ("/mapping/map", "visualization_msgs/msg/MarkerArray", false, false),
-        ("/mapping/mesh_snapshot", "mapeverything_msgs/msg/MeshSnapshot", false, false),
-        ("/mapping/surfels", "sensor_msgs/msg/PointCloud2", false, false),
-        ("/map", "nav_msgs/msg/OccupancyGrid", false, false),
-        ("/mapping/tags", "apriltag_msgs/msg/AprilTagDetectionArray", false, false),
-        ("/mapping/radio", "mapeverything_msgs/msg/RadioObservation", false, false),
-        ("/mapping/indoor_localization", "mapeverything_msgs/msg/IndoorLocalization", false, false),
-        ("/mapping/session", "mapeverything_msgs/msg/MappingSession", false, false),
-        ("/mapping/status", "diagnostic_msgs/msg/DiagnosticArray", false, false),
-        ("/clock", "rosgraph_msgs/msg/Clock", false, false),
+    /// The specification's table: name, type, and the first of the profiles `app`, `record`, `data` and `full` that has it.
+    static let specified: [(name: String, type: String, profile: SmallestProfile)] = [
+        ("/mapping/pose", "geometry_msgs/msg/PoseStamped", .app),
+        ("/mapping/camera/image/compressed", "sensor_msgs/msg/CompressedImage", .app),
+        ("/mapping/camera/camera_info", "sensor_msgs/msg/CameraInfo", .app),
+        ("/mapping/pointcloud/lidar", "sensor_msgs/msg/PointCloud2", .app),
+        ("/mapping/pointcloud/depth_anything", "sensor_msgs/msg/PointCloud2", .app),
+        ("/mapping/depth_anything/calibration", "mapeverything_msgs/msg/DepthAnythingCalibration", .app),
+        ("/mapping/gps/fix", "sensor_msgs/msg/NavSatFix", .app),
+        ("/mapping/gps/metadata", "mapeverything_msgs/msg/GPSMetadata", .app),
+        ("/mapping/gps/odometry", "nav_msgs/msg/Odometry", .data),
+        ("/mapping/satellite/image/compressed", "sensor_msgs/msg/CompressedImage", .app),
+        ("/mapping/satellite/tile_info", "mapeverything_msgs/msg/GeoTileInfo", .app),
+        ("/mapping/dem/tile", "mapeverything_msgs/msg/GeoRasterTile", .app),
+        ("/tf", "tf2_msgs/msg/TFMessage", .record), ("/tf_static", "tf2_msgs/msg/TFMessage", .record),
+        ("/mapping/pose_with_covariance", "geometry_msgs/msg/PoseWithCovarianceStamped", .data),
+        ("/mapping/odom", "nav_msgs/msg/Odometry", .data), ("/mapping/imu", "sensor_msgs/msg/Imu", .data),
+        ("/mapping/depth/image_raw", "sensor_msgs/msg/Image", .data),
+        ("/mapping/depth/image_raw/compressedDepth", "sensor_msgs/msg/CompressedImage", .full),
+        ("/mapping/depth/confidence", "sensor_msgs/msg/Image", .data),
+        ("/mapping/depth/camera_info", "sensor_msgs/msg/CameraInfo", .data),
+        ("/mapping/depth_dense/image_raw", "sensor_msgs/msg/Image", .full),
+        ("/mapping/depth_dense/image_raw/compressedDepth", "sensor_msgs/msg/CompressedImage", .full),
+        ("/mapping/depth_dense/confidence", "sensor_msgs/msg/Image", .full),
+        ("/mapping/depth_dense/camera_info", "sensor_msgs/msg/CameraInfo", .full),
+        ("/mapping/map", "visualization_msgs/msg/MarkerArray", .full),
+        ("/mapping/mesh_snapshot", "mapeverything_msgs/msg/MeshSnapshot", .full),
+        ("/mapping/surfels", "sensor_msgs/msg/PointCloud2", .full),
+        ("/map", "nav_msgs/msg/OccupancyGrid", .full),
+        ("/mapping/tags", "apriltag_msgs/msg/AprilTagDetectionArray", .asked),
+        ("/mapping/radio", "mapeverything_msgs/msg/RadioObservation", .data),
+        ("/mapping/indoor_localization", "mapeverything_msgs/msg/IndoorLocalization", .data),
+        ("/mapping/session", "mapeverything_msgs/msg/MappingSession", .data),
+        ("/mapping/status", "diagnostic_msgs/msg/DiagnosticArray", .full),
+        ("/clock", "rosgraph_msgs/msg/Clock", .asked),
     ]
 
     @Test func isTheSpecifiedTable() {
@@ -48,7 +49,7 @@ import Testing
             let entries = Catalogue.entries.filter { $0.name == row.name }
             #expect(entries.count == 1, "\(row.name)")
             #expect(entries.first?.type.typeName == row.type)
-            #expect(entries.first?.isInRecord == row.record && entries.first?.isInApp == row.app, "\(row.name)")
+            #expect(entries.first?.smallestProfile == row.profile, "\(row.name)")
         }
     }
 
@@ -67,12 +68,13 @@ import Testing
     }
 
     @Test func profilesHoldWhatTheTableSays() throws {
-        func names(_ profile: String) throws -> Set<String> {
-            Set(try #require(Profile.named(profile)).topics.keys.map(\.rawValue))
+        let profiles: [(String, SmallestProfile)] = [
+            ("app", .app), ("record", .record), ("data", .data), ("full", .full),
+        ]
+        for (name, profile) in profiles {
+            let topics = Set(try #require(Profile.named(name)).topics.keys.map(\.rawValue))
+            #expect(topics == Set(Self.specified.filter { $0.profile <= profile }.map(\.name)), "\(name)")
         }
-        #expect(try names("record") == Set(Self.specified.filter(\.record).map(\.name)))
-        #expect(try names("app") == Set(Self.specified.filter(\.app).map(\.name)))
-        #expect(try names("full") == Set(Self.specified.map(\.name)).subtracting(["/clock", "/mapping/tags"]))
         #expect(Profile.named("Record") == nil)
         let rates: [TopicKind: Double] = [
             .pose: 10, .cameraImage: 2, .lidarCloud: 5, .relativeCloud: 5, .locationFix: 1, .odometry: 30, .imu: 100,
@@ -80,6 +82,26 @@ import Testing
         ]
         let record = try #require(Profile.named("record"))
         for (kind, rate) in rates { #expect(record.rateHertz(kind) == rate) }
+    }
+
+    @Test("the recorder's tool names every topic but the clock, those of the phone app by default")
+    func recorderKnowsThem() throws {
+        let path = Checkout.path("tools/run-rosbridge-recorder").string
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        var current = text
+        for (list, isInApp) in [("DEFAULT_TOPICS", true), ("OPTIONAL_TOPICS", false)] {
+            let names = Catalogue.entries.filter { $0.kind != .clock && $0.isIn(.app) == isInApp }.map(\.name)
+            let lines = names.map { "\n    \($0)" }.joined()
+            current = current.replacing(
+                try Regex("(?s)\(list) = \"\"\".*?\"\"\""),
+                with: "\(list) = \"\"\"\(lines)\n\"\"\""
+            )
+        }
+        // UPDATE_TOPICS=1 writes them as they are now.
+        if ProcessInfo.processInfo.environment["UPDATE_TOPICS"] != nil {
+            try current.write(toFile: path, atomically: true, encoding: .utf8)
+        }
+        #expect(text == current)
     }
 
     @Test func absentTopicsSayWhy() throws {

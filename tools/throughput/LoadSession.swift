@@ -1,12 +1,12 @@
 package import Messages
 package import NIOCore
 import Platform
-import WebSocket
+package import Rosbridge
 
-/// One connection of a probe: it sends messages, barriers and pings, and notes when they are answered.
+/// The connection of a load: it sends messages, barriers and pings, and notes when they are answered.
 ///
 /// The actor runs on the event loop of its socket, so that measurements include no thread switch.
-package actor ProbeSession: WaitingActor {
+package actor LoadSession: WaitingActor {
     nonisolated let eventLoop: any EventLoop
     nonisolated let server: String
     private let transport: WebSocketTransport
@@ -33,7 +33,7 @@ package actor ProbeSession: WaitingActor {
         self.server = server
         self.maximumMessageSize = max(maximumMessageSize, Fragmenter.smallestLimit)
         var generator = SystemRandomNumberGenerator()
-        idPrefix = "probe-" + Fragmenter.makeID(using: &generator)
+        idPrefix = "load-" + Fragmenter.makeID(using: &generator)
     }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
@@ -76,9 +76,16 @@ package actor ProbeSession: WaitingActor {
     }
 
     /// Sends a message, in fragments if it is too large for one frame, and returns the size of its JSON.
+    ///
+    /// Throws a ``RosbridgeError`` for a message that the server would refuse.
     @discardableResult
     package func publish(_ message: any Message, on topic: Topic) async throws -> Int {
-        let json = try Self.json(message, on: topic, server: server)
+        var json: [UInt8] = []
+        do {
+            try RosbridgeEnvelope.appendPublish(topic: topic.name, message: message, to: &json)
+        } catch {
+            throw RosbridgeError(server, .message, "\(topic.name): \(error)")
+        }
         if json.count <= maximumMessageSize {
             try await transport.send(text: json)
         } else {
@@ -88,17 +95,6 @@ package actor ProbeSession: WaitingActor {
             }
         }
         return json.count
-    }
-
-    /// Encodes the publish operation; throws a ``RosbridgeError`` for a message that the server would refuse.
-    static func json(_ message: any Message, on topic: Topic, server: String) throws -> [UInt8] {
-        var json: [UInt8] = []
-        do {
-            try RosbridgeEnvelope.appendPublish(topic: topic.name, message: message, to: &json)
-        } catch {
-            throw RosbridgeError(server, .message, "\(topic.name): \(error)")
-        }
-        return json
     }
 
     /// Sends a service call that the server answers after it has handled everything sent before.
@@ -146,8 +142,7 @@ package actor ProbeSession: WaitingActor {
     /// Suspends until the condition holds or the time is over.
     ///
     /// Throws when the connection has ended or the task is cancelled.
-    private func awaitAnswer(_ timeout: Duration, until isDone: @Sendable (isolated ProbeSession) -> Bool) async throws
-    {
+    private func awaitAnswer(_ timeout: Duration, until isDone: @Sendable (isolated LoadSession) -> Bool) async throws {
         _ = try await wait(timeout) { isDone($0) || $0.failure != nil }
         if !isDone(self), let failure { throw failure }
     }
@@ -155,7 +150,7 @@ package actor ProbeSession: WaitingActor {
     // MARK: - The end
 
     /// Closes with a closing handshake.
-    func close() async {
+    private func close() async {
         await transport.close()
         receiving?.cancel()
     }

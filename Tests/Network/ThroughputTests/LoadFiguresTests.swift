@@ -1,10 +1,9 @@
 import Messages
-import Rosbridge
 import Testing
 import throughput
 
-@Suite("What a probe computes")
-struct ProbeFiguresTests {
+@Suite("What the benchmark of a server computes")
+struct LoadFiguresTests {
     @Test("the median is in the middle, a share is the nearest rank, nothing is nothing")
     func roundTrips() {
         var times = RoundTrips()
@@ -24,53 +23,22 @@ struct ProbeFiguresTests {
         var ledger = LoadLedger(streamCount: 2)
         ledger.noteSent(stream: 0, jsonBytes: 10)
         ledger.noteSent(stream: 1, jsonBytes: 200)
-        ledger.noteBarrier("first", sentNanoseconds: 5)
+        ledger.note(LoadSession.Barrier(id: "first", sentNanoseconds: 5))
         ledger.noteSent(stream: 0, jsonBytes: 20)
-        #expect(ledger.bytesSinceBarrier == 20 && ledger.unconfirmedBytes == 230 && ledger.unconfirmedMessages == 3)
-        ledger.noteBarrier("second", sentNanoseconds: 6)
+        #expect(ledger.bytesSinceBarrier == 20 && ledger.unconfirmedBytes == 230)
+        ledger.note(LoadSession.Barrier(id: "second", sentNanoseconds: 6))
         ledger.noteSent(stream: 1, jsonBytes: 400)
-        #expect(ledger.outstandingBarriers == 2 && ledger.nextBarrier?.name == "first")
-        ledger.confirmNext(atNanoseconds: 100)
-        #expect(ledger.nextBarrier?.name == "second" && ledger.nextBarrier?.sentNanoseconds == 6)
+        #expect(ledger.outstandingBarriers == 2 && ledger.barrier?.id == "first")
+        ledger.confirmNext()
+        #expect(ledger.barrier?.id == "second" && ledger.barrier?.sentNanoseconds == 6)
         #expect(ledger.confirmed[0] == LoadLedger.Counts(messages: 1, jsonBytes: 10))
         #expect(ledger.confirmed[1] == LoadLedger.Counts(messages: 1, jsonBytes: 200))
-        ledger.confirmNext(atNanoseconds: 200)
+        ledger.confirmNext()
         #expect(ledger.confirmed[0] == LoadLedger.Counts(messages: 2, jsonBytes: 30))
         #expect(ledger.sent[1] == LoadLedger.Counts(messages: 2, jsonBytes: 600))
-        #expect(ledger.unconfirmedBytes == 400 && ledger.confirmedMessages == 3 && ledger.outstandingBarriers == 0)
-        ledger.confirmNext(atNanoseconds: 300)
-        #expect(ledger.confirmedMessages == 3)
-    }
-
-    /// A server that takes a second for each message, asked after every one.
-    private func steadyLedger(_ answers: [Int64]) -> LoadLedger {
-        var ledger = LoadLedger()
-        for (index, answer) in answers.enumerated() {
-            ledger.noteSent(jsonBytes: 1000)
-            ledger.noteBarrier("\(index)", sentNanoseconds: 0)
-            ledger.confirmNext(atNanoseconds: answer * 1_000_000_000)
-        }
-        return ledger
-    }
-
-    @Test("a sustained rate is that between two answers, without the time until the first and without a warm-up")
-    func sustained() {
-        let ledger = steadyLedger([7, 8, 9, 10, 11])
-        let all = ledger.sustained(startNanoseconds: 0, warmUpNanoseconds: 0)
-        #expect(all == SustainedRate(seconds: 4, messages: 4, jsonBytes: 4000))
-        #expect(all?.messagesPerSecond == 1 && all?.jsonBytesPerSecond == 1000)
-        let warm = ledger.sustained(startNanoseconds: 0, warmUpNanoseconds: 8_500_000_000)
-        #expect(warm == SustainedRate(seconds: 2, messages: 2, jsonBytes: 2000))
-        // Where the warm-up would leave too little, all of it counts.
-        let late = ledger.sustained(startNanoseconds: 0, warmUpNanoseconds: 10_500_000_000)
-        #expect(late == all)
-        #expect(ledger.latestBytesPerSecond == 1000)
-    }
-
-    @Test("no rate is claimed of less than two answers, or of none", arguments: [[], [7], [7, 7]])
-    func noRate(answers: [Int64]) {
-        #expect(steadyLedger(answers).sustained(startNanoseconds: 0, warmUpNanoseconds: 0) == nil)
-        #expect(steadyLedger(answers).latestBytesPerSecond == nil)
+        #expect(ledger.unconfirmedBytes == 400 && ledger.outstandingBarriers == 0)
+        ledger.confirmNext()
+        #expect(ledger.confirmed.map(\.messages) == [2, 1])
     }
 
     @Test("messages of several streams are due in their order, those of one time as the streams are")
@@ -94,12 +62,12 @@ struct ProbeFiguresTests {
             .dueCount(seconds: seconds)
         }
         #expect(count(10, 30) == 300 && count(1.0 / 60, 30) == 1 && count(1.0 / 60, 61) == 2)
-        #expect(count(5, 0.1) == 1 && count(30, 3) == 90)
+        #expect(count(5, 0.1) == 1 && count(30, 3) == 90 && count(LoadStream.unpacedHertz, 600) == 600_000_000)
     }
 
     @Test("the cloud has as many bytes as asked, points that are whole and finite", arguments: [16, 17, 1_048_576, 1])
     func cloud(byteCount: Int) {
-        let cloud = ProbePayload.cloud(byteCount: byteCount, stampNanoseconds: 1_999_999_999)
+        let cloud = LoadPayload.cloud(byteCount: byteCount, stampNanoseconds: 1_999_999_999)
         #expect(cloud.data.count == byteCount)
         #expect(Int(cloud.width) * Int(cloud.pointStep) == byteCount && Int(cloud.rowStep) == byteCount)
         #expect(cloud.header.stamp.sec == 1 && cloud.header.stamp.nanosec == 999_999_999)
