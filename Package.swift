@@ -124,7 +124,12 @@ let package = Package(
 
         // The ROS world: messages, bags, what plays. Never mentions ARKit.
         // Messages: types that are known here or only at run time, in CDR and JSON; no file, no socket.
-        library("Messages", in: "ROS", ["Text", system]),
+        library(
+            "Messages",
+            in: "ROS",
+            ["Text", system],
+            builtIn: "DynamicMessages/Definitions/CommonDefinitions.txt"
+        ),
         // Bags: the bytes of .mcap and .db3 are written and read here alone.
         library("Bags", in: "ROS", ["Messages", "Platform", "Text", "CZstd", "CLZ4", system]),
         // BagTools: whole bags are converted, checked and repaired.

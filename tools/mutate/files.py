@@ -56,7 +56,7 @@ FILES = [
     File("Sources/Network/WebSocket/Frames/FrameParser.swift", WEBSOCKET),
     File("Sources/Network/WebSocket/Frames/FrameHeader.swift", WEBSOCKET),
     File("Sources/Network/WebSocket/Frames/Masking.swift", WEBSOCKET),
-    File("Sources/Network/WebSocket/WebSocketDeflate/ZlibCodec.swift", WEBSOCKET),
+    File("Sources/Network/WebSocket/Compression/ZlibStreams.swift", WEBSOCKET),
     File("Sources/Network/Rosbridge/Publisher/AckTracker.swift", suites("Rosbridge", *ROSBRIDGE)),
     File("Sources/Network/Rosbridge/Queue/OutgoingQueue.swift", suites("Rosbridge", *ROSBRIDGE)),
     File("Sources/Network/Rosbridge/Protocol/Fragmenter.swift", suites("Rosbridge", *ROSBRIDGE)),

@@ -41,7 +41,6 @@ package struct FoxglovePlaybackState: Sendable, Hashable {
     package enum Status: UInt8, Sendable {
         case playing = 0
         case paused = 1
-        case buffering = 2
         case ended = 3
     }
 

@@ -66,7 +66,7 @@ extension Connection {
     private mutating func compress(as agreement: DeflateAgreement?) {
         guard let options = compressionOptions, let agreement else { return }
         compression = OutgoingCompression(options, agreement)
-        assembler.compression = IncomingCompression(options, agreement)
+        assembler.compression = IncomingCompression(agreement)
         parser.allowedReservedBits = FrameHeader.compressedBit
     }
 

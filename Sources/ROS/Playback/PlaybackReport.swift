@@ -105,7 +105,6 @@ package struct TopicStatistics: Sendable, Hashable {
     package var firstNanoseconds: Int64 = 0
     package var lastNanoseconds: Int64 = 0
     package var largestGapNanoseconds: Int64 = 0
-    package var frameIDs: Set<String> = []
 
     package init(name: String, typeName: String) { (self.name, self.typeName) = (name, typeName) }
 

@@ -24,12 +24,4 @@ import Text
         #expect(Histogram.svg([], unit: "m", title: "", description: "").element.hasSuffix("</svg>"))
         #expect(Histogram.bins([1e300, -1e300]).counts.reduce(0, +) == 2)
     }
-
-    @Test("labels stand as far apart as they must, at round numbers", arguments: [0.0, 0.9, 1.1, 4, 9])
-    func apart(least: Double) {
-        let ticks = Ticks(from: -3, to: 21, count: 20)
-        let values = ticks.values(apart: least)
-        #expect(zip(values, values.dropFirst()).allSatisfy { $1 - $0 >= least } && values.contains(0))
-        #expect(values.allSatisfy { ticks.values.contains($0) })
-    }
 }

@@ -130,18 +130,4 @@ struct JSONNumberTests {
     func fractions(_ text: String) {
         #expect(throws: JSONError.self) { try scan(text) { (scanner) throws(JSONError) in try scanner.wholeNumber() } }
     }
-
-    @Test(
-        "an array of numbers has exactly the length asked for",
-        arguments: ["[1,2]", "[1,2,3,4]", "[]", "[1,2,null]", "3"]
-    )
-    func arrayLengths(_ text: String) {
-        #expect(throws: JSONError.self) { try scan(text) { (scanner) throws(JSONError) in try scanner.numbers(3) } }
-        var values = [0.0, 0, 0]
-        values.withUnsafeMutableBufferPointer { buffer in
-            _ = #expect(throws: JSONError.self) {
-                try scan(text) { (scanner) throws(JSONError) in try scanner.numbers(into: buffer) }
-            }
-        }
-    }
 }

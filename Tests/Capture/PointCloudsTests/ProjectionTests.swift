@@ -71,15 +71,6 @@ import Testing
         let cloud = try scene.cloud(CloudParameters())
         #expect(cloud.count == 0)
         #expect(cloud.packed.isEmpty)
-        #expect(cloud.bounds == nil)
-    }
-
-    @Test func boundsEncloseAllPoints() throws {
-        let cloud = try Scene(seed: 9).cloud(CloudParameters())
-        let bounds = try #require(cloud.bounds)
-        let points = cloud.points
-        #expect(bounds.minimum.x == points.map(\.x).min())
-        #expect(bounds.maximum.z == points.map(\.z).max())
     }
 
     @Test func flyingPixelsAreDroppedAndEdgesOfSurfacesAreKept() throws {

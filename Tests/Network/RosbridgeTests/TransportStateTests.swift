@@ -39,7 +39,7 @@ struct TransportStateTests {
     @Test("of compressed input no more is unpacked than a batch may have; the rest after it")
     func compressedBatches() throws {
         var options = TransportOptions { $0.limits = ConnectionLimits(bytes: 1_000) }
-        options.compression = DeflateOptions(codec: ZlibCodec())
+        options.compression = .zlib()
         let pair = try TransportPair(options)
         for _ in 0..<300 { pair.peer.send(message(900)) }
         pair.stateReceives()

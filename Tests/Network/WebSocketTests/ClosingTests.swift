@@ -91,7 +91,7 @@ struct ClosingTests {
     @Test("codes have the numbers of the RFC")
     func numbers() {
         let codes: [CloseCode] = [
-            .normal, .goingAway, .protocolError, .unsupportedData, .invalidPayload, .policyViolation, .messageTooBig,
+            .normal, .goingAway, .protocolError, .invalidPayload, .messageTooBig,
             .internalError,
         ]
         #expect(codes.map(\.rawValue) == [1000, 1001, 1002, 1003, 1007, 1008, 1009, 1011])

@@ -154,9 +154,9 @@ struct DeflateTests {
 
     @Test("levels go from 1 to 9, and 1 is the usual one")
     func levels() {
-        #expect(ZlibCodec().level == 1)
+        #expect(DeflateOptions.zlib().level == 1)
         for (given, taken) in [(-5, 1), (0, 1), (1, 1), (2, 2), (9, 9), (10, 9), (100, 9)] {
-            #expect(ZlibCodec(level: given).level == taken)
+            #expect(DeflateOptions.zlib(level: given).level == taken)
         }
     }
 
@@ -171,7 +171,7 @@ struct DeflateTests {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return UInt8(truncatingIfNeeded: state >> 40)
         }
-        let deflater = try #require(ZlibCodec(level: 9).makeDeflater(windowBits: bits))
+        let deflater = try #require(ZlibDeflater(level: 9, windowBits: bits))
         let sent = try #require((noise + noise).withUnsafeBytes { deflater.deflate($0) })
         #expect(isSentTwice ? sent.count > 1190 : sent.count < 700, "\(sent.count)")
     }

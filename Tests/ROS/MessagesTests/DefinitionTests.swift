@@ -68,3 +68,8 @@ struct DefinitionTests {
         #expect(names.count == 11)
     }
 }
+
+extension Message {
+    /// The text of the type's own .msg file.
+    static var msgText: String { MessageSchema.compiled(self).ownText }
+}

@@ -80,7 +80,7 @@ extension FuzzTarget {
     ]
 
     private static var compiledDefinition: String {
-        MessageSchema.compiled(named: "visualization_msgs/msg/Marker")?.definitionText ?? ""
+        MessageSchema.compiled(Marker.self).definitionText
     }
 
     private static let compiledSchemas = MessageTypes.all.map { MessageSchema.compiled($0) }

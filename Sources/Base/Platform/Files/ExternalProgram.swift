@@ -82,11 +82,39 @@ package struct ExternalProgram: Sendable {
     }
 
     /// The end to read from, and the one to write to; programs started beside this one get neither.
-    func makePipe() throws(FileError) -> [Int32] {
+    private func makePipe() throws(FileError) -> [Int32] {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw error(errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return ends
+    }
+
+    /// Starts a program with a pipe for its input or output, and one for its messages.
+    ///
+    /// - Parameters:
+    ///   - isWriting: True if this program writes into the first pipe, and does not read from it.
+    ///   - start: Gets the ends that are the program's.
+    /// - Returns: The child, and our ends.
+    func startPiped(
+        writing isWriting: Bool,
+        _ start: (_ end: Int32, _ messages: Int32) throws(FileError) -> pid_t
+    ) throws(FileError) -> (child: pid_t, end: Int32, messages: Int32) {
+        let data = try makePipe()
+        let (ours, others) = isWriting ? (data[1], data[0]) : (data[0], data[1])
+        var open = data
+        do throws(FileError) {
+            let messages = try makePipe()
+            open += messages
+            // F_SETPIPE_SZ, which Swift does not see: fewer switches between the two programs. It may be refused.
+            _ = fcntl(data[1], 1031, 1 << 20)
+            let child = try start(others, messages[1])
+            close(others)
+            close(messages[1])
+            return (child, ours, messages[0])
+        } catch {
+            for end in open { close(end) }
+            throw error
+        }
     }
 
     func error(_ code: Int32) -> FileError {

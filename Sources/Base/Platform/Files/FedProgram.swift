@@ -16,30 +16,11 @@ package final class FedProgram {
     /// - Throws: a ``FileError`` where it cannot be started.
     package init(_ program: ExternalProgram, _ arguments: [String]) throws(FileError) {
         self.program = program
-        let inputs = try program.makePipe()
-        let errors: [Int32]
-        do throws(FileError) {
-            errors = try program.makePipe()
-        } catch {
-            for end in inputs { close(end) }
-            throw error
+        let started = try program.startPiped(writing: true) { (end, messages) throws(FileError) in
+            try program.spawn(arguments, input: end, messages: messages)
         }
-        // F_SETPIPE_SZ, which Swift does not see: fewer switches between the two programs. It may be refused.
-        _ = fcntl(inputs[1], 1031, 1 << 20)
-        _ = fcntl(inputs[1], F_SETFL, O_NONBLOCK)
-        let started = Result { () throws(FileError) in
-            try program.spawn(arguments, input: inputs[0], messages: errors[1])
-        }
-        close(inputs[0])
-        close(errors[1])
-        (input, messages) = (inputs[1], errors[0])
-        do throws(FileError) {
-            child = try started.get()
-        } catch {
-            close(inputs[1])
-            close(errors[0])
-            throw error
-        }
+        (child, input, messages) = started
+        _ = fcntl(input, F_SETFL, O_NONBLOCK)
     }
 
     deinit {

@@ -29,14 +29,12 @@ package enum Flush {
         _ mode: FileDescriptor.AccessMode,
         _ body: (FileDescriptor) -> Int32
     ) throws(FileError) {
-        do {
+        try FileError.attempt(path, "flush") {
             let descriptor = try FileDescriptor.open(path, mode, options: .closeOnExec)
             let result = body(descriptor)
             let problem = Errno(rawValue: Glibc.errno)
             try descriptor.close()
             if result != 0 { throw problem }
-        } catch {
-            throw FileError(path: path, operation: "flush", errno: error as? Errno ?? .ioError)
         }
     }
 }

@@ -16,15 +16,13 @@ package final class OutputFile {
     package init(creating path: FilePath, replaced: Bool = false) throws(FileError) {
         self.path = path
         if replaced { unlink(path.string) }
-        do {
-            descriptor = try FileDescriptor.open(
+        descriptor = try FileError.attempt(path, "create") {
+            try FileDescriptor.open(
                 path,
                 .writeOnly,
                 options: [.create, .exclusiveCreate, .closeOnExec],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead]
             )
-        } catch {
-            throw FileError(path: path, operation: "create", errno: error as? Errno ?? .ioError)
         }
         buffer.reserveCapacity(Self.bufferBytes)
     }
@@ -74,11 +72,7 @@ package final class OutputFile {
     }
 
     private func attempt(_ body: () throws -> Void) throws(FileError) {
-        do {
-            try body()
-        } catch {
-            throw FileError(path: path, operation: "write", errno: error as? Errno ?? .ioError)
-        }
+        try FileError.attempt(path, "write", body)
     }
 
     /// Writes a whole new file.
@@ -94,17 +88,6 @@ extension OutputFile {
     package static func contents(of path: FilePath) throws(FileError) -> [UInt8] {
         let (descriptor, count) = try RegularFile.open(path)
         defer { try? descriptor.close() }
-        do {
-            return try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-                while filled < count {
-                    let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
-                    let read = try descriptor.read(into: rest)
-                    if read == 0 { break }
-                    filled += read
-                }
-            }
-        } catch {
-            throw FileError(path: path, operation: "read", errno: error as? Errno ?? .ioError)
-        }
+        return try FileError.attempt(path, "read") { try descriptor.bytes(count, fromAbsoluteOffset: 0) }
     }
 }

@@ -9,11 +9,8 @@ package enum RegularFile {
     package static func open(_ path: FilePath) throws(FileError) -> (descriptor: FileDescriptor, byteCount: Int) {
         // Opening some devices does something; what comes in between is found below.
         try check(path)
-        let descriptor: FileDescriptor
-        do {
-            descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
-        } catch {
-            throw FileError(path: path, operation: "open", errno: error as? Errno ?? .ioError)
+        let descriptor = try FileError.attempt(path, "open") {
+            try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
         }
         var information = stat()
         guard fstat(descriptor.rawValue, &information) == 0 else {
@@ -43,14 +40,8 @@ package enum RegularFile {
     package static func part(of path: FilePath, at offset: Int, byteCount: Int) throws(FileError) -> [UInt8] {
         let descriptor = try open(path).descriptor
         defer { try? descriptor.close() }
-        var bytes = [UInt8](repeating: 0, count: byteCount)
-        do {
-            let count = try bytes.withUnsafeMutableBytes {
-                try descriptor.readAll($0, fromAbsoluteOffset: Int64(offset))
-            }
-            return Array(bytes.prefix(count))
-        } catch {
-            throw FileError(path: path, operation: "read", errno: error as? Errno ?? .ioError)
+        return try FileError.attempt(path, "read") {
+            try descriptor.bytes(byteCount, fromAbsoluteOffset: Int64(offset))
         }
     }
 
@@ -148,6 +139,19 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package init(notRegular type: FileType, _ path: FilePath) {
         self.init(path: path, operation: "open \(type.rawValue) as a file", errno: .notSupported)
         notRegular = type
+    }
+
+    /// Makes what calls of the system on a file throw an error that names the file.
+    package static func attempt<Result>(
+        _ path: FilePath,
+        _ operation: String,
+        _ body: () throws -> Result
+    ) throws(FileError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw FileError(path: path, operation: operation, errno: error as? Errno ?? .ioError)
+        }
     }
 
     /// The type of file found in place of a regular file, or the reason for which the system refuses.

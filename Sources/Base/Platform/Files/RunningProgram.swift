@@ -28,29 +28,10 @@ package final class RunningProgram {
         input: FileDescriptor? = nil
     ) throws(FileError) {
         self.program = program
-        let outputs = try program.makePipe()
-        let errors: [Int32]
-        do throws(FileError) {
-            errors = try program.makePipe()
-        } catch {
-            for end in outputs { close(end) }
-            throw error
+        let started = try program.startPiped(writing: false) { (end, messages) throws(FileError) in
+            try program.spawn(arguments, input: input?.rawValue, output: end, messages: messages)
         }
-        // F_SETPIPE_SZ, which Swift does not see: fewer switches between the two programs. It may be refused.
-        _ = fcntl(outputs[1], 1031, 1 << 20)
-        let started = Result { () throws(FileError) in
-            try program.spawn(arguments, input: input?.rawValue, output: outputs[1], messages: errors[1])
-        }
-        close(outputs[1])
-        close(errors[1])
-        (output, messages) = (outputs[0], errors[0])
-        do throws(FileError) {
-            child = try started.get()
-        } catch {
-            close(outputs[0])
-            close(errors[0])
-            throw error
-        }
+        (child, output, messages) = started
     }
 
     deinit {

@@ -5,13 +5,7 @@ extension FileDescriptor {
     ///
     /// - Throws: `Errno`; `ioError` where the file ends before.
     package func fill(_ bytes: UnsafeMutableRawBufferPointer, fromAbsoluteOffset offset: Int64) throws {
-        var done = 0
-        while done < bytes.count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
-            let count = try read(fromAbsoluteOffset: offset + Int64(done), into: rest)
-            guard count > 0 else { throw Errno.ioError }
-            done += count
-        }
+        guard try readAll(bytes, fromAbsoluteOffset: offset) == bytes.count else { throw Errno.ioError }
     }
 
     /// Reads as many bytes as there is room for, fewer only where the file ends: a single read may end short anywhere.
@@ -24,5 +18,12 @@ extension FileDescriptor {
             done += count
         }
         return done
+    }
+
+    /// Reads so many bytes, fewer only where the file ends.
+    package func bytes(_ count: Int, fromAbsoluteOffset offset: Int64) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            filled = try readAll(UnsafeMutableRawBufferPointer(buffer), fromAbsoluteOffset: offset)
+        }
     }
 }

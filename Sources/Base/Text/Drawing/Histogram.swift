@@ -71,13 +71,5 @@ package struct Ticks: Sendable {
         return (0..<count).map { (first + Double($0)) * step }
     }
 
-    /// Those of the values that stand at least so far from each other: multiples of twice or five times the step.
-    package func values(apart least: Double) -> [Double] {
-        guard least.isFinite, let factor = [1.0, 2, 5, 10].first(where: { step * $0 >= least }), factor > 1 else {
-            return values
-        }
-        return values.filter { (($0 / step).rounded()).truncatingRemainder(dividingBy: factor) == 0 }
-    }
-
     package func text(_ value: Double) -> String { value.text(decimals: decimals) }
 }

@@ -4,9 +4,6 @@ package struct ReportComparison: Sendable {
 
     package init(_ first: ReportPage, _ second: ReportPage) { pages = [first, second] }
 
-    /// What both verdicts say.
-    package var verdict: String { pages.map { "\($0.title): \($0.verdict.text)" }.joined(separator: "\n") }
-
     /// The page as UTF-8.
     package var bytes: [UInt8] {
         var frame = ReportPage(title: pages.map(\.title).joined(separator: " and "), subtitle: "")

@@ -49,39 +49,6 @@ extension JSONScanner {
         return value
     }
 
-    /// Reads an array of exactly `count` numbers.
-    package mutating func numbers(_ count: Int) throws(JSONError) -> [Double] {
-        var values: [Double] = []
-        values.reserveCapacity(count)
-        skipWhitespace()
-        let start = offset
-        try beginArray()
-        while try nextElement() {
-            guard values.count < count else { throw unexpected("the end of an array of \(count) numbers") }
-            values.append(try number())
-        }
-        guard values.count == count else {
-            throw JSONError(offset: start, expected: "an array of \(count) numbers", found: "\(values.count)")
-        }
-        return values
-    }
-
-    /// Reads an array of exactly as many numbers as the buffer holds.
-    package mutating func numbers(into values: UnsafeMutableBufferPointer<Double>) throws(JSONError) {
-        skipWhitespace()
-        let start = offset
-        var count = 0
-        try beginArray()
-        while try nextElement() {
-            guard count < values.count else { throw unexpected("the end of an array of \(values.count) numbers") }
-            values[count] = try number()
-            count += 1
-        }
-        guard count == values.count else {
-            throw JSONError(offset: start, expected: "an array of \(values.count) numbers", found: "\(count)")
-        }
-    }
-
     /// Passes over a number.
     mutating func skipNumber() throws(JSONError) {
         if isAtNumber { _ = try scanNumber() } else { _ = try nonFinite() }

@@ -87,12 +87,6 @@ package struct JSONScanner {
         guard consume("null") else { throw unexpected("null") }
     }
 
-    /// Reads `null` if it is next, and says whether it was.
-    package mutating func nullIfPresent() -> Bool {
-        skipWhitespace()
-        return consume("null")
-    }
-
     /// Passes over one value of any kind, checking it as strictly as if it were read.
     package mutating func skipValue() throws(JSONError) {
         switch try peek() {

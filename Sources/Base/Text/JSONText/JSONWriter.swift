@@ -1,11 +1,4 @@
-/// Writes JSON text: the same calls give the same bytes, and keys come in the order of the calls.
-///
-///     var writer = JSONWriter()
-///     writer.beginObject()
-///     writer.key("op")
-///     writer.append("publish")
-///     writer.endObject()
-package struct JSONWriter: Sendable {
+extension JSONValue {
     package enum Style: Sendable {
         /// No white space at all.
         case compact
@@ -13,143 +6,54 @@ package struct JSONWriter: Sendable {
         case pretty
     }
 
-    /// The bytes written so far.
-    package private(set) var bytes: [UInt8] = []
-
-    private let style: Style
-    private var depth = 0
-    /// True if the innermost container has no member yet.
-    private var isEmpty = true
-    private var isAfterKey = false
-
-    package init(style: Style = .compact) {
-        self.style = style
+    /// The value as text: keys come in the order of the members, and the same value gives the same bytes.
+    package func text(style: Style = .compact) -> String {
+        var bytes: [UInt8] = []
+        append(to: &bytes, style, depth: 0)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The bytes written so far, as text.
-    package var text: String { String(decoding: bytes, as: UTF8.self) }
-
-    package mutating func beginObject() { begin(UInt8(ascii: "{")) }
-    package mutating func endObject() { end(UInt8(ascii: "}")) }
-    package mutating func beginArray() { begin(UInt8(ascii: "[")) }
-    package mutating func endArray() { end(UInt8(ascii: "]")) }
-
-    /// Writes the key of the member whose value is written next.
-    package mutating func key(_ key: String) {
-        separate()
-        JSONAppend.string(key, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        if style == .pretty { bytes.append(0x20) }
-        isAfterKey = true
-    }
-
-    package mutating func appendNull() {
-        separate()
-        JSONAppend.ascii("null", to: &bytes)
-    }
-
-    package mutating func append(_ value: Bool) {
-        separate()
-        JSONAppend.bool(value, to: &bytes)
-    }
-
-    package mutating func append(_ value: String) {
-        separate()
-        JSONAppend.string(value, to: &bytes)
-    }
-
-    package mutating func append(_ value: Int) { append(Int64(value)) }
-
-    package mutating func append(_ value: Int64) {
-        separate()
-        JSONAppend.integer(value, to: &bytes)
-    }
-
-    package mutating func append(_ value: UInt64) {
-        separate()
-        JSONAppend.integer(value, to: &bytes)
-    }
-
-    /// Writes a number, or `null` where it is not finite, for which JSON has no form.
-    package mutating func append(_ value: Double) {
-        guard value.isFinite else { return appendNull() }
-        separate()
-        JSONAppend.number(value, to: &bytes)
-    }
-
-    /// Writes a number in the shortest form that single precision needs, or `null` where it is not finite.
-    package mutating func append(_ value: Float) {
-        guard value.isFinite else { return appendNull() }
-        separate()
-        JSONAppend.number(value, to: &bytes)
-    }
-
-    /// Writes a tree.
-    package mutating func append(_ value: JSONValue) {
-        switch value {
-        case .null: appendNull()
-        case .bool(let value): append(value)
-        case .integer(let value): append(value)
-        case .unsignedInteger(let value): append(value)
-        case .number(let value): append(value)
-        case .string(let value): append(value)
+    private func append(to bytes: inout [UInt8], _ style: Style, depth: Int) {
+        switch self {
+        case .bool(let value): JSONAppend.bool(value, to: &bytes)
+        case .integer(let value): JSONAppend.integer(value, to: &bytes)
+        case .unsignedInteger(let value): JSONAppend.integer(value, to: &bytes)
+        case .number(let value) where value.isFinite: JSONAppend.number(value, to: &bytes)
+        // JSON has no form for other numbers.
+        case .null, .number: JSONAppend.ascii("null", to: &bytes)
+        case .string(let value): JSONAppend.string(value, to: &bytes)
         case .array(let values):
-            beginArray()
-            for value in values { append(value) }
-            endArray()
-        case .object(let object):
-            beginObject()
-            for member in object.members {
-                key(member.key)
-                append(member.value)
+            Self.append(values, between: "[]", to: &bytes, style, depth) { value, bytes in
+                value.append(to: &bytes, style, depth: depth + 1)
             }
-            endObject()
+        case .object(let object):
+            Self.append(object.members, between: "{}", to: &bytes, style, depth) { member, bytes in
+                JSONAppend.string(member.key, to: &bytes)
+                JSONAppend.ascii(style == .pretty ? ": " : ":", to: &bytes)
+                member.value.append(to: &bytes, style, depth: depth + 1)
+            }
         }
     }
-}
 
-// MARK: - Structure
-
-extension JSONWriter {
-    private mutating func begin(_ opening: UInt8) {
-        separate()
-        bytes.append(opening)
-        depth += 1
-        isEmpty = true
-    }
-
-    private mutating func end(_ closing: UInt8) {
-        depth -= 1
-        if !isEmpty { breakLine() }
-        bytes.append(closing)
-        isEmpty = false
-    }
-
-    /// Writes what must stand between the last thing written and the next.
-    private mutating func separate() {
-        if isAfterKey {
-            isAfterKey = false
-            return
+    /// Writes a container, each element on a line of its own if the style has lines.
+    private static func append<Element>(
+        _ elements: [Element],
+        between brackets: String,
+        to bytes: inout [UInt8],
+        _ style: Style,
+        _ depth: Int,
+        _ element: (Element, inout [UInt8]) -> Void
+    ) {
+        func breakLine(_ depth: Int) {
+            if style == .pretty { bytes += [0x0A] + [UInt8](repeating: 0x20, count: 2 * depth) }
         }
-        if depth > 0 {
-            if !isEmpty { bytes.append(UInt8(ascii: ",")) }
-            breakLine()
+        bytes += brackets.utf8.prefix(1)
+        for (index, value) in elements.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            breakLine(depth + 1)
+            element(value, &bytes)
         }
-        isEmpty = false
-    }
-
-    private mutating func breakLine() {
-        guard style == .pretty else { return }
-        bytes.append(0x0A)
-        for _ in 0..<depth * 2 { bytes.append(0x20) }
-    }
-}
-
-extension JSONValue {
-    /// The value as text.
-    package func text(style: JSONWriter.Style = .compact) -> String {
-        var writer = JSONWriter(style: style)
-        writer.append(self)
-        return writer.text
+        if !elements.isEmpty { breakLine(depth) }
+        bytes += brackets.utf8.suffix(1)
     }
 }

@@ -32,9 +32,6 @@ struct JPEGMarkers {
         reader = ByteReader(bytes, .big)
     }
 
-    /// The place after the last segment that `next` gave.
-    var offset: Int { position }
-
     /// Steps over the start-of-image marker.
     mutating func readStart() throws(CodecError) {
         guard reader.uint16(at: 0) == 0xFFD8 else {

@@ -114,8 +114,6 @@ package struct OccupancyVolume: Sendable {
 
     /// The keys of blocks by their numbers.
     var keys: [BlockKey] { table.keys }
-
-    func number(of key: BlockKey) -> Int? { table.number(of: key) }
 }
 
 /// The values of 512 cells: logarithms of odds, then mean heights, then the number of rays that made them.

@@ -29,21 +29,6 @@ package struct PointCloud: Sendable, Hashable {
         precondition(index >= 0 && index < count)
         return packed.withUnsafeBytes { word($0, index * Self.bytesPerPoint + 12) }
     }
-
-    /// The smallest and the largest coordinates, or `nil` of an empty cloud.
-    package var bounds: (minimum: SIMD3<Float>, maximum: SIMD3<Float>)? {
-        guard count > 0 else { return nil }
-        var low = position(0)
-        var high = low
-        for index in 1..<max(count, 1) {
-            let point = position(index)
-            for axis in 0..<3 {
-                low[axis] = min(low[axis], point[axis])
-                high[axis] = max(high[axis], point[axis])
-            }
-        }
-        return (low, high)
-    }
 }
 
 private func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt32 {

@@ -2,14 +2,14 @@
 struct OutgoingCompression {
     let agreement: DeflateAgreement
     private let minimumLength: Int
-    private let codec: any DeflateCodec
+    private let level: Int
     /// Created on first use: many connections never send a compressed message.
-    private var deflater: (any MessageDeflater)?
+    private var deflater: ZlibDeflater?
 
     init(_ options: DeflateOptions, _ agreement: DeflateAgreement) {
         self.agreement = agreement
         minimumLength = options.minimumLength
-        codec = options.codec
+        level = options.level
     }
 
     /// Returns the compressed payload, or `nil` if it should be sent uncompressed (RFC 7692, 6).
@@ -17,7 +17,7 @@ struct OutgoingCompression {
         guard payload.count >= minimumLength else { return nil }
         // RFC 7692, 7.2.3.6: the compressed form of an empty message, which needs no compressor.
         guard !payload.isEmpty else { return [0] }
-        if deflater == nil { deflater = codec.makeDeflater(windowBits: agreement.windowBits) }
+        if deflater == nil { deflater = ZlibDeflater(level: level, windowBits: agreement.windowBits) }
         guard let deflater else { return nil }
         let compressed = payload.withUnsafeBytes { deflater.deflate($0) }
         guard let compressed, compressed.count < payload.count else {
@@ -38,21 +38,17 @@ struct IncomingCompression {
     private static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
 
     private let agreement: DeflateAgreement
-    private let codec: any DeflateCodec
     /// Created on first use.
-    private var inflater: (any MessageInflater)?
+    private var inflater: ZlibInflater?
     private var piece: [UInt8] = []
     private var isBetweenBlocks = true
 
-    init(_ options: DeflateOptions, _ agreement: DeflateAgreement) {
-        self.agreement = agreement
-        codec = options.codec
-    }
+    init(_ agreement: DeflateAgreement) { self.agreement = agreement }
 
     /// Decompresses a part of a message into its body, which throws when the limit is exceeded.
     mutating func inflate(_ bytes: UnsafeRawBufferPointer, into body: inout MessageBody) throws(ProtocolViolation) {
         if inflater == nil {
-            inflater = codec.makeInflater()
+            inflater = ZlibInflater()
             piece = [UInt8](repeating: 0, count: Self.pieceLength)
         }
         guard let inflater else { throw .decompressionUnavailable }

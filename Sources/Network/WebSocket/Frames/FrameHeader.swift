@@ -81,9 +81,7 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
     package static let normal = CloseCode(rawValue: 1000)
     package static let goingAway = CloseCode(rawValue: 1001)
     package static let protocolError = CloseCode(rawValue: 1002)
-    package static let unsupportedData = CloseCode(rawValue: 1003)
     package static let invalidPayload = CloseCode(rawValue: 1007)
-    package static let policyViolation = CloseCode(rawValue: 1008)
     package static let messageTooBig = CloseCode(rawValue: 1009)
     package static let internalError = CloseCode(rawValue: 1011)
 

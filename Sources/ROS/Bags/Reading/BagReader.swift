@@ -23,17 +23,12 @@ package struct BagReader: Sendable {
     /// True if metadata.yaml counts the messages; one without files was written by a recorder that never ended.
     let hasCounts: Bool
 
-    /// Opens a bag; whatever is not as it should be is an error.
-    package init(opening path: FilePath) throws(BagError) {
-        try self.init(opening: path, tolerating: [])
-    }
-
     /// Opens a bag, passing over what the tolerance says.
     ///
     /// - Parameter limit: How large a compressed file may become.
     package init(
         opening path: FilePath,
-        tolerating tolerance: BagTolerance,
+        tolerating tolerance: BagTolerance = [],
         unpacking limit: UnpackLimit = UnpackLimit()
     ) throws(BagError) {
         self.path = path

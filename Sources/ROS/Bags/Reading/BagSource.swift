@@ -133,29 +133,13 @@ struct BagSource {
 /// The content of metadata.yaml; one of more than 64 MiB is refused.
 package func readTextFile(_ path: FilePath) throws(BagError) -> String {
     let limit = 64 << 20
-    do {
-        let (descriptor, size) = try RegularFile.open(path)
-        defer { try? descriptor.close() }
-        guard size <= limit else {
-            throw BagError.damaged(path, place: "size", expected: "at most \(limit) bytes", found: "\(size)")
-        }
-        var bytes: [UInt8] = []
-        while bytes.count < size {
-            let chunk = try [UInt8](unsafeUninitializedCapacity: size - bytes.count) { buffer, count in
-                count = try descriptor.read(
-                    fromAbsoluteOffset: Int64(bytes.count),
-                    into: UnsafeMutableRawBufferPointer(buffer)
-                )
-            }
-            if chunk.isEmpty { break }
-            bytes += chunk
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    } catch let error as BagError {
-        throw error
-    } catch let error as FileError {
-        throw BagError(writing: error)
+    let found: Int
+    do throws(FileError) {
+        let size = try RegularFile.byteCount(of: path)
+        if size <= limit { return String(decoding: try OutputFile.contents(of: path), as: UTF8.self) }
+        found = size
     } catch {
-        throw BagError(writing: FileError(path: path, operation: "read", errno: error as? Errno ?? .ioError))
+        throw BagError(writing: error)
     }
+    throw BagError.damaged(path, place: "size", expected: "at most \(limit) bytes", found: "\(found)")
 }

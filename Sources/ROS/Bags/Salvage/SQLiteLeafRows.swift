@@ -58,10 +58,9 @@ struct SQLiteLeafRows {
     private func page(_ number: Int) -> [UInt8]? {
         guard number > 1 else { return nil }
         let offset = Int64(number - 1) * Int64(pageBytes)
-        var bytes = [UInt8](repeating: 0, count: pageBytes)
         do {
-            let count = try bytes.withUnsafeMutableBytes { try file.readAll($0, fromAbsoluteOffset: offset) }
-            return count == pageBytes ? bytes : nil
+            let bytes = try file.bytes(pageBytes, fromAbsoluteOffset: offset)
+            return bytes.count == pageBytes ? bytes : nil
         } catch {
             SystemFault.note(path, "read", error as? Errno ?? .ioError)
             return nil

@@ -18,13 +18,6 @@ package struct SHA256: Sendable {
         return hash.hexadecimalDigest()
     }
 
-    /// The 32 bytes of the digest.
-    package static func digest(_ bytes: [UInt8]) -> [UInt8] {
-        var hash = SHA256()
-        hash.update(bytes)
-        return hash.digest()
-    }
-
     package mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
 
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {

@@ -45,14 +45,6 @@ package struct DurationMessage: Message, Hashable {
     }
 }
 
-extension DurationMessage {
-    package init(nanoseconds: Int64) {
-        (sec, nanosec) = split(nanoseconds)
-    }
-
-    package var nanoseconds: Int64 { Int64(sec) * 1_000_000_000 + Int64(nanosec) }
-}
-
 /// Whole seconds rounded down, and what is left.
 private func split(_ nanoseconds: Int64) -> (sec: Int32, nanosec: UInt32) {
     var (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)

@@ -40,14 +40,6 @@ package struct Point32: Message {
     }
 }
 
-extension Point32 {
-    package init(x: Float, y: Float, z: Float) {
-        self.x = x
-        self.y = y
-        self.z = z
-    }
-}
-
 /// A direction with a length, in the unit of whatever holds it; translations do not apply to it.
 package struct Vector3: Message {
     package static var typeName: String { "geometry_msgs/msg/Vector3" }
@@ -155,13 +147,6 @@ package struct Transform: Message {
     }
 }
 
-extension Transform {
-    package init(translation: Vector3, rotation: Quaternion) {
-        self.translation = translation
-        self.rotation = rotation
-    }
-}
-
 /// A velocity: metres a second, and radians a second.
 package struct Twist: Message {
     package static var typeName: String { "geometry_msgs/msg/Twist" }
@@ -174,13 +159,6 @@ package struct Twist: Message {
     package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.field("linear", &linear)
         try visitor.field("angular", &angular)
-    }
-}
-
-extension Twist {
-    package init(linear: Vector3, angular: Vector3) {
-        self.linear = linear
-        self.angular = angular
     }
 }
 
@@ -213,13 +191,6 @@ package struct PoseStamped: Message {
     package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.field("header", &header)
         try visitor.field("pose", &pose)
-    }
-}
-
-extension PoseStamped {
-    package init(header: Header, pose: Pose) {
-        self.header = header
-        self.pose = pose
     }
 }
 
@@ -267,13 +238,5 @@ package struct TransformStamped: Message {
         try visitor.field("header", &header)
         try visitor.field("child_frame_id", &childFrameID)
         try visitor.field("transform", &transform)
-    }
-}
-
-extension TransformStamped {
-    package init(header: Header, childFrameID: String, transform: Transform) {
-        self.header = header
-        self.childFrameID = childFrameID
-        self.transform = transform
     }
 }

@@ -10,9 +10,3 @@ package struct ClockMessage: Message {
         try visitor.field("clock", &clock)
     }
 }
-
-extension ClockMessage {
-    package init(clock: Time) {
-        self.clock = clock
-    }
-}

@@ -106,5 +106,4 @@ extension NavSatFix {
     package static let covarianceUnknown: UInt8 = 0
     package static let covarianceApproximated: UInt8 = 1
     package static let covarianceDiagonalKnown: UInt8 = 2
-    package static let covarianceKnown: UInt8 = 3
 }

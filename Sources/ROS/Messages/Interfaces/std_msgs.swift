@@ -61,15 +61,6 @@ package struct ColorRGBA: Message {
     }
 }
 
-extension ColorRGBA {
-    package init(r: Float, g: Float, b: Float, a: Float) {
-        self.r = r
-        self.g = g
-        self.b = b
-        self.a = a
-    }
-}
-
 extension Header {
     package init(stampNanoseconds: Int64, frameID: String) {
         stamp = Time(nanosecondsSinceEpoch: stampNanoseconds)

@@ -122,9 +122,7 @@ extension MarkerArray {
 }
 
 extension Marker {
-    package static let lineStrip: Int32 = 4
     package static let points: Int32 = 8
-    package static let textViewFacing: Int32 = 9
     package static let triangleList: Int32 = 11
 
     package static let add: Int32 = 0

@@ -8,7 +8,7 @@ struct RowTimesTests {
     @Test func theHeaderOfADescribedTypeHasATimeToo() throws {
         let schema = try MessageSchema(typeName: "some_msgs/msg/Reading", definitionText: definition)
         var message = DynamicValue.message(try #require(schema.layout.defaultMessage()))
-        message.setHeaderStamps(nanoseconds: 5_000_000_007)
+        message.mapHeaderStamps { _ in 5_000_000_007 }
         let bytes = try schema.encodedCDR(message)
         var times = RowTimes([3: topic(schema.typeName, definition), 4: topic("nobody_msgs/msg/Thing", "")])
         bytes.withUnsafeBytes { bytes in

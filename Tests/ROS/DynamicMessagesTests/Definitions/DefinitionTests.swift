@@ -143,7 +143,7 @@ struct DefinitionTests {
         let error = #expect(throws: SchemaError.self) { try MessageSchema(typeName: "p/msg/M", definitionText: text) }
         #expect(error?.description.contains("ros2idl") == true)
         let compiled = try MessageSchema(typeName: "std_msgs/msg/String", definitionText: text)
-        #expect(compiled.typeHash == MessageSchema.compiled(named: "std_msgs/String")?.typeHash)
+        #expect(compiled.typeHash == MessageSchema.compiled(StringMessage.self).typeHash)
     }
 
     /// A text, the line that is wrong, and what its error must speak of.

@@ -31,12 +31,14 @@ struct DirectoryTests {
         )
         let arm = try MessageSchema.loading(
             typeName: "robot_msgs/Arm",
-            from: [directory.appending("ws/src/robot_msgs"), directory.appending("share")]
+            from: MessageDirectories([directory.appending("ws/src/robot_msgs"), directory.appending("share")])
         )
         #expect(arm.definitionText.contains("MSG: hand_msgs/Finger\nuint8 index 3\n"))
         let inside = try MessageSchema.loading(
             typeName: "robot_msgs/msg/Joint",
-            from: [directory.appending("ws/src/robot_msgs/msg"), directory.appending("share/hand_msgs")]
+            from: MessageDirectories([
+                directory.appending("ws/src/robot_msgs/msg"), directory.appending("share/hand_msgs"),
+            ])
         )
         #expect(inside.layout.defaultMessage()?["finger"]?["index"] == .unsigned(3))
         let all = try MessageDirectories([directory.path])
@@ -57,7 +59,9 @@ struct DirectoryTests {
         let directory = try TemporaryDirectory()
         try write(["p/msg/Bad.msg": "int32 a\nnonsense\n", "p/msg/Open.msg": "Missing x\n"], in: directory)
         func error(_ name: String, _ path: FilePath) -> SchemaError? {
-            #expect(throws: SchemaError.self) { try MessageSchema.loading(typeName: name, from: [path]) }
+            #expect(throws: SchemaError.self) {
+                try MessageSchema.loading(typeName: name, from: MessageDirectories([path]))
+            }
         }
         #expect(error("p/Bad", directory.path)?.line == 2)
         #expect(error("p/Open", directory.path)?.description.contains("Missing") == true)

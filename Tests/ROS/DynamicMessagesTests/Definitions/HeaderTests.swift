@@ -14,11 +14,11 @@ struct HeaderTests {
         }
         let schema = MessageSchema.compiled(TFMessage.self)
         var value = try schema.decode(cdr: transforms.encodedCDR())
-        #expect(value.headerStampsNanoseconds == [1_500_000_000, 3_000_000_000, 4_500_000_000])
-        #expect(value.headerFrameIDs == ["frame1", "frame2", "frame3"])
-        let isSet = value.setHeaderStamps(nanoseconds: -1)
+        #expect(value.message?.headerStampsNanoseconds == [1_500_000_000, 3_000_000_000, 4_500_000_000])
+        #expect(value.message?.headerFrameIDs == ["frame1", "frame2", "frame3"])
+        let isSet = value.mapHeaderStamps { _ in -1 }
         #expect(isSet)
-        #expect(value.headerStampsNanoseconds == [-1, -1, -1])
+        #expect(value.message?.headerStampsNanoseconds == [-1, -1, -1])
         let again = try TFMessage.decoding(cdr: try schema.encodedCDR(value))
         #expect(again.transforms.map(\.header.stamp.nanosecondsSinceEpoch) == [-1, -1, -1])
         #expect(again.transforms.map(\.header.frameID) == ["frame1", "frame2", "frame3"])
@@ -41,7 +41,7 @@ struct HeaderTests {
             let schema = try MessageSchema(typeName: "p/msg/M", definitionText: text)
             var value = try schema.decode(json: Array("{}".utf8))
             #expect(value.headerStampNanoseconds == nil)
-            let isSet = value.setHeaderStamps(nanoseconds: 1)
+            let isSet = value.mapHeaderStamps { _ in 1 }
             #expect(!isSet)
         }
     }

@@ -7,10 +7,11 @@ enum CloudRules {
     private static let valueBytes: [UInt8: Int] = [1: 1, 2: 1, 3: 2, 4: 2, 5: 4, 6: 4, 7: 4, 8: 8]
     private static let float32: UInt8 = 7
 
-    static func problems(of cloud: PointCloud2) -> [ContentProblem] {
-        var problems: [ContentProblem] = []
+    static func check(_ cloud: PointCloud2, _ report: ContentRule.Report) {
+        var isSound = true
         func add(_ expected: String, _ found: String) {
-            problems.append(ContentProblem(.error, .cloudLayout, expected: expected, found: found))
+            isSound = false
+            report(.error, .cloudLayout, expected, found)
         }
         // Two numbers of 32 bits: their product is above Int.max for the largest ones.
         let dataBytes = UInt64(cloud.rowStep) * UInt64(cloud.height)
@@ -31,13 +32,9 @@ enum CloudRules {
                 add("field \(field.name) within point_step \(cloud.pointStep)", "one that ends at \(end)")
             }
         }
-        if problems.isEmpty, cloud.isDense, let count = nonFiniteCount(of: cloud), count > 0 {
-            let found = "\(count) of them"
-            problems.append(
-                ContentProblem(.warning, .cloudNonFinite, expected: "no non-finite points, as is_dense", found: found)
-            )
+        if isSound, cloud.isDense, let count = nonFiniteCount(of: cloud), count > 0 {
+            report(.warning, .cloudNonFinite, "no non-finite points, as is_dense", "\(count) of them")
         }
-        return problems
     }
 
     /// How many points have an x, y or z that is no number; nil where these are not float32.

@@ -1,24 +1,11 @@
 import Messages
 
-/// Something wrong with what a message holds.
-struct ContentProblem {
-    /// In anyone's bag; in a bag of ours a warning is an error too.
-    var severity: BagFinding.Severity
-    var kind: BagFindingKind
-    var expected: String
-    var found: String
-
-    init(_ severity: BagFinding.Severity, _ kind: BagFindingKind, expected: String, found: String) {
-        self.severity = severity
-        self.kind = kind
-        self.expected = expected
-        self.found = found
-    }
-}
-
 /// The checks of the messages of one type; found once for each topic.
 struct ContentRule: Sendable {
-    private let problems: @Sendable (any AnyMessage, BagCheckOptions) -> [ContentProblem]
+    /// Takes a problem, with its severity in anyone's bag; in a bag of ours a warning is an error too.
+    typealias Report = (BagFinding.Severity, BagFindingKind, _ expected: String, _ found: String) -> Void
+
+    let check: @Sendable (any AnyMessage, BagCheckOptions, Report) -> Void
 
     /// nil for types of which nothing can be said.
     init?(typeName: String) {
@@ -28,38 +15,44 @@ struct ContentRule: Sendable {
 
     private init<M: Message>(
         _ type: M.Type,
-        _ problems: @escaping @Sendable (M, BagCheckOptions) -> [ContentProblem]
+        _ check: @escaping @Sendable (M, BagCheckOptions, Report) -> Void
     ) {
-        self.problems = { message, options in (message as? M).map { problems($0, options) } ?? [] }
-    }
-
-    func problems(of message: any AnyMessage, _ options: BagCheckOptions) -> [ContentProblem] {
-        problems(message, options)
+        self.check = { message, options, report in
+            if let message = message as? M { check(message, options, report) }
+        }
     }
 
     private static let rules: [String: ContentRule] = [
-        PointCloud2.typeName: ContentRule(PointCloud2.self) { cloud, _ in CloudRules.problems(of: cloud) },
-        Image.typeName: ContentRule(Image.self) { image, _ in ImageRules.problems(of: image) },
-        CompressedImage.typeName: ContentRule(CompressedImage.self, CompressedImageRules.problems),
-        CameraInfo.typeName: ContentRule(CameraInfo.self) { camera, _ in CameraInfoRules.problems(of: camera) },
-        TFMessage.typeName: ContentRule(TFMessage.self) { message, _ in
-            message.transforms.flatMap { PoseRules.problems(of: $0) }
+        PointCloud2.typeName: ContentRule(PointCloud2.self) { cloud, _, report in CloudRules.check(cloud, report) },
+        Image.typeName: ContentRule(Image.self) { image, _, report in ImageRules.check(image, report) },
+        CompressedImage.typeName: ContentRule(CompressedImage.self, CompressedImageRules.check),
+        CameraInfo.typeName: ContentRule(CameraInfo.self) { camera, _, report in CameraInfoRules.check(camera, report)
         },
-        TransformStamped.typeName: ContentRule(TransformStamped.self) { message, _ in
-            PoseRules.problems(of: message)
+        TFMessage.typeName: ContentRule(TFMessage.self) { message, _, report in
+            for transform in message.transforms { PoseRules.check(transform, report) }
         },
-        PoseStamped.typeName: ContentRule(PoseStamped.self) { message, _ in PoseRules.problems(of: message.pose) },
-        Odometry.typeName: ContentRule(Odometry.self) { message, _ in PoseRules.problems(of: message.pose.pose) },
-        PoseWithCovarianceStamped.typeName: ContentRule(PoseWithCovarianceStamped.self) { message, _ in
-            PoseRules.problems(of: message.pose.pose)
+        TransformStamped.typeName: ContentRule(TransformStamped.self) { message, _, report in
+            PoseRules.check(message, report)
         },
-        PoseArray.typeName: ContentRule(PoseArray.self) { message, _ in
-            message.poses.flatMap { PoseRules.problems(of: $0) }
+        PoseStamped.typeName: ContentRule(PoseStamped.self) { message, _, report in
+            PoseRules.check(message.pose, report)
         },
-        Path.typeName: ContentRule(Path.self) { message, _ in
-            message.poses.flatMap { PoseRules.problems(of: $0.pose) }
+        Odometry.typeName: ContentRule(Odometry.self) { message, _, report in
+            PoseRules.check(message.pose.pose, report)
         },
-        Imu.typeName: ContentRule(Imu.self) { message, _ in PoseRules.problems(of: message) },
+        PoseWithCovarianceStamped.typeName: ContentRule(PoseWithCovarianceStamped.self) { message, _, report in
+            PoseRules.check(message.pose.pose, report)
+        },
+        PoseArray.typeName: ContentRule(PoseArray.self) { message, _, report in
+            for pose in message.poses { PoseRules.check(pose, report) }
+        },
+        Path.typeName: ContentRule(Path.self) { message, _, report in
+            for stamped in message.poses { PoseRules.check(stamped.pose, report) }
+        },
+        Imu.typeName: ContentRule(Imu.self) { message, _, report in
+            // A covariance that begins with -1 says that there is no orientation.
+            if message.orientationCovariance[0] != -1 { PoseRules.check(message.orientation, report) }
+        },
     ]
 }
 
@@ -67,8 +60,6 @@ struct ContentRule: Sendable {
 final class ContentCheck: MessageCheck {
     func examine(_ message: ExaminedMessage, _ context: CheckContext) {
         guard let rule = message.topic.contentRule, let value = message.content else { return }
-        for problem in rule.problems(of: value, context.options) {
-            context.at(message).add(foreign: problem.severity, problem.kind, problem.expected, problem.found)
-        }
+        rule.check(value, context.options) { context.at(message).add(foreign: $0, $1, $2, $3) }
     }
 }

@@ -2,42 +2,20 @@ import Messages
 
 /// Raw images whose rows and size fit their encoding.
 enum ImageRules {
-    static func problems(of image: Image) -> [ContentProblem] {
-        var problems: [ContentProblem] = []
+    static func check(_ image: Image, _ report: ContentRule.Report) {
         // Two numbers of 32 bits: their product is above Int.max for the largest ones.
         let size = UInt64(image.step) * UInt64(image.height)
         if image.data.count != size {
-            problems.append(
-                ContentProblem(
-                    .error,
-                    .imageLayout,
-                    expected: "step * height = \(size) bytes of data",
-                    found: "\(image.data.count)"
-                )
-            )
+            report(.error, .imageLayout, "step * height = \(size) bytes of data", "\(image.data.count)")
         }
         guard let pixelBytes = pixelBytes(of: image.encoding) else {
-            problems.append(
-                ContentProblem(
-                    .warning,
-                    .imageEncoding,
-                    expected: "an encoding of sensor_msgs/image_encodings",
-                    found: "\"\(image.encoding)\""
-                )
-            )
-            return problems
+            let found = "\"\(image.encoding)\""
+            return report(.warning, .imageEncoding, "an encoding of sensor_msgs/image_encodings", found)
         }
         if Int(image.step) < pixelBytes * Int(image.width) {
-            problems.append(
-                ContentProblem(
-                    .error,
-                    .imageLayout,
-                    expected: "a step of \(pixelBytes) * \(image.width) bytes or more for \(image.encoding)",
-                    found: "\(image.step)"
-                )
-            )
+            let expected = "a step of \(pixelBytes) * \(image.width) bytes or more for \(image.encoding)"
+            report(.error, .imageLayout, expected, "\(image.step)")
         }
-        return problems
     }
 
     /// Bytes of a pixel in a row, by the names of sensor_msgs/image_encodings.hpp; nil for other names.
@@ -73,47 +51,25 @@ enum ImageRules {
 
 /// Intrinsics that a pinhole camera can have.
 enum CameraInfoRules {
-    static func problems(of camera: CameraInfo) -> [ContentProblem] {
+    static func check(_ camera: CameraInfo, _ report: ContentRule.Report) {
         let k = (0..<9).map { camera.k[$0] }
-        var problems: [ContentProblem] = []
         if k.allSatisfy({ $0 == 0 }) {
-            problems.append(
-                ContentProblem(.warning, .cameraMatrix, expected: "a calibrated camera", found: "K of zeros")
-            )
+            report(.warning, .cameraMatrix, "a calibrated camera", "K of zeros")
         } else if !isPinhole(k) {
-            problems.append(
-                ContentProblem(
-                    isUsable(k) ? .warning : .error,
-                    .cameraMatrix,
-                    expected: "K of the form fx 0 cx 0 fy cy 0 0 1",
-                    found: k.map { "\($0)" }.joined(separator: " ")
-                )
-            )
+            let found = k.map { "\($0)" }.joined(separator: " ")
+            report(isUsable(k) ? .warning : .error, .cameraMatrix, "K of the form fx 0 cx 0 fy cy 0 0 1", found)
         } else if !(0 < k[2] && k[2] < Double(camera.width) && 0 < k[5] && k[5] < Double(camera.height)) {
-            problems.append(
-                ContentProblem(
-                    .warning,
-                    .cameraPrincipalPoint,
-                    expected: "a principal point in \(camera.width) x \(camera.height)",
-                    found: "\(k[2]), \(k[5])"
-                )
-            )
+            let expected = "a principal point in \(camera.width) x \(camera.height)"
+            report(.warning, .cameraPrincipalPoint, expected, "\(k[2]), \(k[5])")
         }
         let isUndistorted = (0..<camera.d.count).allSatisfy { camera.d[$0] == 0 }
         let focalLength = camera.p[0]
         if focalLength != 0, abs(focalLength - k[0]) > 1e-6 * k[0], isUndistorted,
             ["", "plumb_bob"].contains(camera.distortionModel)
         {
-            problems.append(
-                ContentProblem(
-                    .warning,
-                    .cameraProjection,
-                    expected: "P with the focal length of K, \(k[0]), as there is no distortion",
-                    found: "\(focalLength)"
-                )
-            )
+            let expected = "P with the focal length of K, \(k[0]), as there is no distortion"
+            report(.warning, .cameraProjection, expected, "\(focalLength)")
         }
-        return problems
     }
 
     /// True if it can be projected with, if not in the form that is usual.

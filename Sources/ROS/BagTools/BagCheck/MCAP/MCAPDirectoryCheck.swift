@@ -76,7 +76,7 @@ struct MCAPDirectoryCheck {
                 let expected = "the message_encoding cdr of the profile ros2"
                 reporter.at(topic: channel.topic).add(.error, .mcapEncoding, expected, "\"\(channel.messageEncoding)\"")
             }
-            if channel.attribute("offered_qos_profiles") == nil {
+            if channel.metadata["offered_qos_profiles"] == nil {
                 reporter.at(topic: channel.topic)
                     .add(.warning, .mcapProfile, "offered_qos_profiles in the metadata of the Channel", "none")
             }

@@ -50,7 +50,7 @@ struct MCAPFileCheck {
             reporter.context.noteProvenance(
                 Dictionary(record.metadata.map { ($0.key, $0.value) }) { first, _ in first }
             )
-            if let text = record.attribute("serialized_metadata"), let node = try? MetadataNode.parse(text) {
+            if let text = record.metadata["serialized_metadata"], let node = try? MetadataNode.parse(text) {
                 reporter.context.noteProvenance(RawMetadata(node).customData)
             }
         }
@@ -151,8 +151,8 @@ extension MCAPFileCheck {
             name: channel.topic,
             typeName: schema?.name ?? "",
             serializationFormat: channel.messageEncoding,
-            qosText: channel.attribute("offered_qos_profiles") ?? "",
-            typeHash: channel.attribute("topic_type_hash") ?? "",
+            qosText: channel.metadata["offered_qos_profiles"] ?? "",
+            typeHash: channel.metadata["topic_type_hash"] ?? "",
             definitionHash: "",
             definitionEncoding: schema?.encoding ?? "",
             definitionText: schema.map { String(decoding: $0.data, as: UTF8.self) } ?? "",

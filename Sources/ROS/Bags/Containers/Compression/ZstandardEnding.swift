@@ -89,12 +89,8 @@ private struct ZstandardWalk {
 
     /// The next bytes of the file, fewer at its end.
     private func bytes(_ count: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
         do {
-            let count = try bytes.withUnsafeMutableBytes {
-                try file.readAll($0, fromAbsoluteOffset: Int64(position))
-            }
-            return Array(bytes.prefix(count))
+            return try file.bytes(count, fromAbsoluteOffset: Int64(position))
         } catch {
             SystemFault.note(path, "read", error as? Errno ?? .ioError)
             return []

@@ -114,11 +114,7 @@ package enum ZstandardFile {
         _ path: FilePath,
         into buffer: inout [UInt8]
     ) throws(FileError) -> Int {
-        do {
-            return try buffer.withUnsafeMutableBytes { try file.read(into: $0) }
-        } catch {
-            throw FileError(path: path, operation: "read", errno: error as? Errno ?? .ioError)
-        }
+        try FileError.attempt(path, "read") { try buffer.withUnsafeMutableBytes { try file.read(into: $0) } }
     }
 
     /// Calls the library with the rest of `input`; returns its result, the new position and the number of output bytes.
@@ -169,17 +165,15 @@ private struct FilePair {
     init(reading sourcePath: FilePath, writing targetPath: FilePath) throws(FileError) {
         source = (sourcePath, try RegularFile.open(sourcePath).descriptor)
         do {
-            target = (
-                targetPath,
-                try Self.attempt(targetPath, "create") {
-                    try FileDescriptor.open(
-                        targetPath,
-                        .writeOnly,
-                        options: [.create, .truncate],
-                        permissions: [.ownerReadWrite, .groupRead, .otherRead]
-                    )
-                }
-            )
+            let descriptor = try FileError.attempt(targetPath, "create") {
+                try FileDescriptor.open(
+                    targetPath,
+                    .writeOnly,
+                    options: [.create, .truncate],
+                    permissions: [.ownerReadWrite, .groupRead, .otherRead]
+                )
+            }
+            target = (targetPath, descriptor)
         } catch {
             try? source.descriptor.close()
             throw error
@@ -187,7 +181,7 @@ private struct FilePair {
     }
 
     func sourceByteCount() throws(FileError) -> Int64 {
-        try Self.attempt(source.path, "seek in") {
+        try FileError.attempt(source.path, "seek in") {
             let size = try source.descriptor.seek(offset: 0, from: .end)
             try source.descriptor.seek(offset: 0, from: .start)
             return size
@@ -199,23 +193,11 @@ private struct FilePair {
     }
 
     func write(_ buffer: [UInt8], _ count: Int) throws(FileError) {
-        try Self.attempt(target.path, "write") { _ = try target.descriptor.writeAll(buffer[..<count]) }
+        try FileError.attempt(target.path, "write") { _ = try target.descriptor.writeAll(buffer[..<count]) }
     }
 
     func close() throws(FileError) {
         try? source.descriptor.close()
-        try Self.attempt(target.path, "close") { try target.descriptor.close() }
-    }
-
-    private static func attempt<Result>(
-        _ path: FilePath,
-        _ operation: String,
-        _ body: () throws -> Result
-    ) throws(FileError) -> Result {
-        do {
-            return try body()
-        } catch {
-            throw FileError(path: path, operation: operation, errno: error as? Errno ?? .ioError)
-        }
+        try FileError.attempt(target.path, "close") { try target.descriptor.close() }
     }
 }

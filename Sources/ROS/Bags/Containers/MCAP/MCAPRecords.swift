@@ -29,11 +29,11 @@ protocol MCAPFieldVisitor {
 package struct MCAPAttribute: Hashable, Sendable {
     package var key: String
     package var value: String
+}
 
-    package init(key: String, value: String) {
-        self.key = key
-        self.value = value
-    }
+extension [MCAPAttribute] {
+    /// The value of the first pair with a key.
+    package subscript(key: String) -> String? { first { $0.key == key }?.value }
 }
 
 /// Header (0x01).
@@ -93,11 +93,6 @@ package struct MCAPChannel: MCAPFields, Hashable, Sendable {
         try visitor.field("topic", &topic)
         try visitor.field("message_encoding", &messageEncoding)
         try visitor.field("metadata", &metadata)
-    }
-
-    /// The value of the first pair with a key.
-    package func attribute(_ key: String) -> String? {
-        metadata.first { $0.key == key }?.value
     }
 }
 
@@ -178,11 +173,6 @@ package struct MCAPMetadata: MCAPFields, Hashable, Sendable {
     mutating func visit<V: MCAPFieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.field("name", &name)
         try visitor.field("metadata", &metadata)
-    }
-
-    /// The value of the first pair with a key.
-    package func attribute(_ key: String) -> String? {
-        metadata.first { $0.key == key }?.value
     }
 }
 

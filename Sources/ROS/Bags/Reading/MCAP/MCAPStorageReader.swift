@@ -107,7 +107,7 @@ final class MCAPStorageReader: StorageReader {
     /// The record `rosbag2`, which rosbag2's own recorder leaves; the last of them holds.
     private static func metadata(_ file: MCAPFile, _ path: FilePath) -> BagMetadata? {
         let record = file.metadata.last { $0.record.name == "rosbag2" }?.record
-        guard let text = record?.attribute("serialized_metadata") else { return nil }
+        guard let text = record?.metadata["serialized_metadata"] else { return nil }
         return try? MetadataParser.parse(inner: text, path: path)
     }
 }
@@ -119,8 +119,8 @@ extension BagTopic {
             name: channel.topic,
             typeName: schema?.name ?? "",
             serializationFormat: channel.messageEncoding,
-            qosText: channel.attribute("offered_qos_profiles") ?? "",
-            typeHash: channel.attribute("topic_type_hash") ?? "",
+            qosText: channel.metadata["offered_qos_profiles"] ?? "",
+            typeHash: channel.metadata["topic_type_hash"] ?? "",
             definitionText: schema.map { String(decoding: $0.data, as: UTF8.self) } ?? "",
             definitionEncoding: schema?.encoding ?? ""
         )

@@ -1,9 +1,7 @@
 /// The definitions of ROS's common packages and of some others, as far as their types are not compiled in.
 ///
-/// Those of ROS are Jazzy's, with the types that came later. Where the fields of Humble were others, both are there.
-///
-/// A text has the lines of each type below its name: a type, then all constants or fields that have it. The name of an
-/// older edition is followed by its distribution. Nothing is parsed before a type is asked for.
+/// They stand in `CommonDefinitions.txt`, which says how; it is built into the command. Nothing is parsed before a type is
+/// asked for.
 package enum CommonDefinitions {
     /// Which of several definitions of a type is meant.
     enum Edition: CaseIterable {
@@ -46,24 +44,24 @@ package enum CommonDefinitions {
         return names.sorted(by: utf8Precedes)
     }
 
-    private static let packages: [String: String] = [
-        "ackermann_msgs/msg": ackermannMsgs,
-        "action_msgs/msg": actionMsgs, "actionlib_msgs/msg": actionlibMsgs,
-        "control_msgs/action": controlActions, "control_msgs/msg": controlMsgs,
-        "example_interfaces/action": exampleInterfacesActions, "example_interfaces/msg": exampleInterfaces,
-        "geographic_msgs/msg": geographicMsgs,
-        "geometry_msgs/msg": geometryMsgs, "lifecycle_msgs/msg": lifecycleMsgs, "nav_msgs/msg": navMsgs,
-        "nav2_msgs/action": nav2Actions, "nav2_msgs/msg": nav2Msgs,
-        "plansys2_msgs/action": plansys2Actions, "plansys2_msgs/msg": plansys2Msgs,
-        "rcl_interfaces/msg": rclInterfaces, "rosbag2_interfaces/msg": rosbag2Interfaces,
-        "rosbridge_msgs/msg": rosbridgeMsgs, "rosgraph_msgs/msg": rosgraphMsgs, "sensor_msgs/msg": sensorMsgs,
-        "service_msgs/msg": serviceMsgs,
-        "shape_msgs/msg": shapeMsgs, "statistics_msgs/msg": statisticsMsgs, "std_msgs/msg": stdMsgs,
-        "std_srvs/srv": stdSrvs, "stereo_msgs/msg": stereoMsgs, "tf2_msgs/msg": tf2Msgs,
-        "trajectory_msgs/msg": trajectoryMsgs, "turtlesim/action": turtlesimActions, "turtlesim/msg": turtlesim,
-        "unique_identifier_msgs/msg": uniqueIdentifierMsgs,
-        "vision_msgs/msg": visionMsgs, "visualization_msgs/msg": visualizationMsgs,
-    ]
+    /// The texts of the file, by package and family.
+    private static let packages: [String: String] = {
+        var texts: [String: String] = [:]
+        var name = ""
+        for line in PackageResources.CommonDefinitions_txt.split(separator: UInt8(ascii: "\n")) {
+            let line = String(decoding: line, as: UTF8.self)
+            if line.hasPrefix("== ") {
+                name = String(line.dropFirst(3))
+            } else {
+                texts[name, default: ""] += line + "\n"
+            }
+        }
+        // What the file says before the first package is about itself.
+        texts[""] = nil
+        // The same names and fields as those of std_msgs.
+        texts["example_interfaces/msg", default: ""] += texts["std_msgs/msg", default: ""]
+        return texts
+    }()
 
     /// Writes `float64 x, y 1` as the two lines `float64 x` and `float64 y 1`.
     private static func appendLines(of line: Substring, to text: inout [UInt8]) {

@@ -1,5 +1,3 @@
-package import SystemPackage
-
 /// The description of a message type with all types below it, from definition texts or from a compiled type.
 package struct MessageSchema: Sendable {
     package let layout: MessageLayout
@@ -9,6 +7,10 @@ package struct MessageSchema: Sendable {
     /// The full name, such as `sensor_msgs/msg/Imu`.
     package var typeName: String { layout.typeName }
 
+    /// The definition with every type it depends on, as bags store it under `ros2msg`.
+    package var definitionText: String { layout.definitionText }
+    /// The .msg text of the type alone.
+    package var ownText: String { layout.ownText }
     package var jsonKeys: [String] { layout.fields.map(\.name) + layout.aliases.map(\.alias) }
 
     init(layout: MessageLayout) {
@@ -66,14 +68,6 @@ package struct MessageSchema: Sendable {
         return MessageSchema(layout: try resolver.layout(of: name))
     }
 
-    /// Reads a type and those it depends on from the .msg files below some directories, as `--msg-path` names them.
-    package static func loading(
-        typeName: String,
-        from directories: [FilePath]
-    ) throws(SchemaError) -> MessageSchema {
-        try loading(typeName: typeName, from: MessageDirectories(directories))
-    }
-
     /// The schema of a type of ROS's common packages that is not compiled in; `nil` where it is none.
     static func common(_ name: TypeName, _ edition: CommonDefinitions.Edition = .latest) -> MessageSchema? {
         guard let text = CommonDefinitions.text(of: name, edition) else { return nil }
@@ -90,11 +84,13 @@ package struct MessageSchema: Sendable {
     package static func compiled(_ type: any Message.Type) -> MessageSchema {
         MessageSchema(layout: CompiledLayouts.layout(of: type))
     }
+}
 
-    /// The schema of a type that is compiled in, by its name in either form.
-    package static func compiled(named name: String) -> MessageSchema? {
-        MessageTypes.type(named: name).map { compiled($0) }
-    }
+extension Message {
+    /// The type's hash by REP 2016: `RIHS01_` and the SHA-256 of its description and those of all types below it.
+    package static var typeHash: String { CompiledLayouts.layout(of: self).typeHash }
+    /// The definition with every type it depends on, as bags store it under `ros2msg`.
+    package static var definitionText: String { CompiledLayouts.layout(of: self).definitionText }
 }
 
 /// Builds the layouts of compiled types, which cannot fail.

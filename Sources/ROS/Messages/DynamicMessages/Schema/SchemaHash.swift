@@ -3,7 +3,7 @@ extension MessageLayout {
     var typeHash: String { "RIHS01_" + SHA256.hexadecimalDigest(Array(typeDescriptionJSON.utf8)) }
 
     /// The text that is hashed: Python's `json.dumps` spacing, keys in the order of type_description_interfaces.
-    private var typeDescriptionJSON: String {
+    package var typeDescriptionJSON: String {
         var below: [String: MessageLayout] = [:]
         collectDependencies(into: &below)
         let referenced = below.sorted { utf8Precedes($0.key, $1.key) }.map(\.value.description).joined(separator: ", ")

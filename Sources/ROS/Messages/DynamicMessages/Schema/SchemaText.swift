@@ -1,28 +1,23 @@
-extension MessageSchema {
+extension MessageLayout {
     /// The definition with every type it depends on, as rosbag2 stores it under `ros2msg`: constants, then fields,
     /// without comments; depth first, the dependencies of one type in alphabetical order, each once.
-    package var definitionText: String {
+    var definitionText: String {
         var seen: Set<String> = []
         var text = ""
-        append(layout, to: &text, seen: &seen)
+        append(to: &text, seen: &seen)
         return text
     }
 
-    /// The .msg text of the type alone.
-    package var ownText: String { layout.ownText }
-
-    private func append(_ layout: MessageLayout, to text: inout String, seen: inout Set<String>) {
-        text += layout.ownText
-        for dependency in layout.dependencies where seen.insert(dependency.typeName).inserted {
+    private func append(to text: inout String, seen: inout Set<String>) {
+        text += ownText
+        for dependency in dependencies where seen.insert(dependency.typeName).inserted {
             text += "\n" + String(repeating: "=", count: 80) + "\nMSG: \(shortName(of: dependency.typeName))\n"
-            append(dependency, to: &text, seen: &seen)
+            dependency.append(to: &text, seen: &seen)
         }
     }
-}
 
-extension MessageLayout {
     /// The types of its fields, each once, sorted by name.
-    fileprivate var dependencies: [MessageLayout] {
+    private var dependencies: [MessageLayout] {
         var types: [String: MessageLayout] = [:]
         for field in fields {
             if case .message(let layout) = field.element { types[layout.typeName] = layout }
@@ -30,7 +25,8 @@ extension MessageLayout {
         return types.sorted { utf8Precedes($0.key, $1.key) }.map(\.value)
     }
 
-    fileprivate var ownText: String {
+    /// The .msg text of the type alone.
+    var ownText: String {
         var text = ""
         for constant in constants { text += "\(constant.type) \(constant.name)=\(constant.text)\n" }
         for field in fields {

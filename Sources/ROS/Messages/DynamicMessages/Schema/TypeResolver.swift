@@ -119,8 +119,6 @@ package struct ResolvedType: MessageType {
     /// The compiled type; `nil` where only a text describes it.
     package let compiled: (any Message.Type)?
     package let schema: MessageSchema
-    /// The hash of the schema, computed each time.
-    package var typeHash: String { compiled?.typeHash ?? schema.typeHash }
     /// As it was found, or else that of the schema.
     package internal(set) var definitionText: String
 
@@ -135,10 +133,11 @@ package struct ResolvedType: MessageType {
     init(_ type: any Message.Type) {
         compiled = type
         schema = .compiled(type)
-        definitionText = type.definitionText
+        definitionText = schema.definitionText
     }
 
     package var typeName: String { schema.typeName }
+    package var typeHash: String { schema.typeHash }
     package var jsonKeys: [String] { schema.jsonKeys }
 
     /// The type for topics whose messages are best of the compiled type, where there is one.

@@ -44,14 +44,6 @@ extension DynamicMessage {
         }
     }
 
-    /// Sets the time wherever ``headerStampsNanoseconds`` finds one, and says whether there was any.
-    ///
-    /// A time that 32 bits of seconds cannot hold becomes the nearest one that they can.
-    @discardableResult
-    package mutating func setHeaderStamps(nanoseconds: Int64) -> Bool {
-        mapHeaderStamps { _ in nanoseconds }
-    }
-
     /// Replaces each time that ``headerStampsNanoseconds`` finds, and says whether there was any.
     @discardableResult
     package mutating func mapHeaderStamps(_ transform: (Int64) -> Int64) -> Bool {
@@ -89,20 +81,8 @@ extension DynamicValue {
     /// See ``DynamicMessage/headerStampNanoseconds``.
     package var headerStampNanoseconds: Int64? { message?.headerStampNanoseconds }
 
-    /// See ``DynamicMessage/headerStampsNanoseconds``.
-    package var headerStampsNanoseconds: [Int64] { message?.headerStampsNanoseconds ?? [] }
-
     /// See ``DynamicMessage/headerFrameID``.
     package var headerFrameID: String? { message?.headerFrameID }
-
-    /// See ``DynamicMessage/headerFrameIDs``.
-    package var headerFrameIDs: [String] { message?.headerFrameIDs ?? [] }
-
-    /// See ``DynamicMessage/setHeaderStamps(nanoseconds:)``.
-    @discardableResult
-    package mutating func setHeaderStamps(nanoseconds: Int64) -> Bool {
-        mapHeaderStamps { _ in nanoseconds }
-    }
 
     /// See ``DynamicMessage/mapHeaderStamps(_:)``.
     @discardableResult

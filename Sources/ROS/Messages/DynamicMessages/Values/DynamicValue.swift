@@ -47,52 +47,11 @@ extension DynamicValue {
         if case .string(let value) = self { value } else { nil }
     }
 
-    package var strings: [String]? {
-        if case .strings(let values) = self { values } else { nil }
-    }
-
-    package var bool: Bool? {
-        if case .bool(let value) = self { value } else { nil }
-    }
-
-    /// The bytes of a uint8[], byte[] or char[].
-    package var bytes: [UInt8]? {
-        if case .bytes(let values) = self { values } else { nil }
-    }
-
     /// The value of any integer that 64 bits with a sign hold.
     package var integer: Int64? {
         switch self {
         case .integer(let value): value
         case .unsigned(let value): Int64(exactly: value)
-        default: nil
-        }
-    }
-
-    /// The value of any number.
-    package var number: Double? {
-        switch self {
-        case .integer(let value): Double(value)
-        case .unsigned(let value): Double(value)
-        case .float32(let value): Double(value)
-        case .float64(let value): value
-        default: nil
-        }
-    }
-
-    /// The values of any array of numbers.
-    package var numbers: [Double]? {
-        switch self {
-        case .int8s(let values): values.map(Double.init)
-        case .bytes(let values): values.map(Double.init)
-        case .int16s(let values): values.map(Double.init)
-        case .uint16s(let values): values.map(Double.init)
-        case .int32s(let values): values.map(Double.init)
-        case .uint32s(let values): values.map(Double.init)
-        case .int64s(let values): values.map(Double.init)
-        case .uint64s(let values): values.map(Double.init)
-        case .float32s(let values): values.map(Double.init)
-        case .float64s(let values): values
         default: nil
         }
     }

@@ -88,15 +88,6 @@ package struct MCAPFile: Sendable {
         return start <= end ? start...end : nil
     }
 
-    /// The number of chunks by compression ("", "lz4", "zstd" or another name).
-    package var chunkCounts: [String: Int] {
-        var counts: [String: Int] = [:]
-        for block in blocks {
-            if let chunk = block.chunk { counts[chunk.compression, default: 0] += 1 }
-        }
-        return counts
-    }
-
     /// Checks the CRC of the data section, which reads the whole file.
     package func dataSectionProblem() throws -> MCAPProblem? {
         guard let dataEnd, dataEnd.record.dataSectionCRC != 0 else { return nil }

@@ -43,22 +43,8 @@ package final class MCAPFileSource: MCAPSource {
 
     package func read(at offset: Int, count: Int) throws -> [UInt8] {
         guard offset >= 0, offset < size, count > 0 else { return [] }
-        var failure: Errno?
-        let wanted = min(count, size - offset)
-        let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
-            let raw = UnsafeMutableRawBufferPointer(buffer)
-            do {
-                while filled < wanted {
-                    let free = UnsafeMutableRawBufferPointer(rebasing: raw[filled..<wanted])
-                    let count = try descriptor.read(fromAbsoluteOffset: Int64(offset + filled), into: free)
-                    if count == 0 { break }
-                    filled += count
-                }
-            } catch {
-                failure = error as? Errno ?? .ioError
-            }
+        return try FileError.attempt(path, "read") {
+            try descriptor.bytes(min(count, size - offset), fromAbsoluteOffset: Int64(offset))
         }
-        if let failure { throw FileError(path: path, operation: "read", errno: failure) }
-        return bytes
     }
 }

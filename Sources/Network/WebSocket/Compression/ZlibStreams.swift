@@ -1,26 +1,5 @@
 import CZlib
 
-/// zlib for permessage-deflate (RFC 7692): raw deflate streams, one per connection and direction.
-package struct ZlibCodec: DeflateCodec {
-    /// The compression level, from 1 (fastest) to 9 (smallest).
-    package var level: Int
-
-    package init(level: Int = 1) { self.level = min(max(level, 1), 9) }
-
-    package func makeDeflater(windowBits: Int) -> (any MessageDeflater)? {
-        ZlibDeflater(level: Int32(level), windowBits: Int32(windowBits))
-    }
-
-    package func makeInflater() -> (any MessageInflater)? { ZlibInflater() }
-}
-
-extension DeflateOptions {
-    /// Compression by zlib with default parameters; rosbridge's JSON hardly shrinks further at higher levels.
-    package static func zlib(level: Int = 1) -> DeflateOptions {
-        DeflateOptions(codec: ZlibCodec(level: level))
-    }
-}
-
 /// A z_stream at a fixed address, because zlib's state points back to it.
 func makeStream() -> UnsafeMutablePointer<z_stream> {
     let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
@@ -31,20 +10,20 @@ func makeStream() -> UnsafeMutablePointer<z_stream> {
 /// The most bytes that one call of zlib gets; its counts have 32 bits.
 let maximumCount = Int(Int32.max)
 
-/// Compresses messages, each of which may refer to earlier ones.
-final class ZlibDeflater: MessageDeflater {
+/// Compresses the messages of a connection in one direction, each of which may refer to earlier ones: a raw deflate stream.
+package final class ZlibDeflater {
     private let stream = makeStream()
 
     /// The window size as a power of two, from 8 to 15.
-    init?(level: Int32, windowBits: Int32) {
+    package init?(level: Int, windowBits: Int) {
         // zlib makes no raw streams with a window of 256 bytes. With one of 512 it looks back at most 512 - 262 bytes,
         // so the output is valid for a window of 256.
-        let windowBits = max(windowBits, 9)
+        let windowBits = Int32(max(windowBits, 9))
         let size = Int32(MemoryLayout<z_stream>.size)
         let memoryLevel: Int32 = 8
         let status = deflateInit2_(
             stream,
-            level,
+            Int32(level),
             Z_DEFLATED,
             -windowBits,
             memoryLevel,
@@ -63,7 +42,9 @@ final class ZlibDeflater: MessageDeflater {
         stream.deallocate()
     }
 
-    func deflate(_ message: UnsafeRawBufferPointer) -> [UInt8]? {
+    /// Returns the compressed message, flushed to a byte boundary, without the trailing 00 00 FF FF (RFC 7692, 7.2.1);
+    /// `nil` on failure.
+    package func deflate(_ message: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let source = message.baseAddress?.assumingMemoryBound(to: UInt8.self), message.count <= maximumCount
         else {
             return nil
@@ -82,6 +63,7 @@ final class ZlibDeflater: MessageDeflater {
         return output
     }
 
+    /// Forgets the messages so far.
     func reset() { deflateReset(stream) }
 
     /// Compresses into a buffer of at most `capacity` bytes.
@@ -96,8 +78,18 @@ final class ZlibDeflater: MessageDeflater {
     }
 }
 
-/// Decompresses messages, each of which may refer to earlier ones.
-final class ZlibInflater: MessageInflater {
+/// The result of one step of decompression.
+struct InflateStep {
+    var consumed: Int
+    var produced: Int
+    /// The input is damaged from here on; the output so far is valid.
+    var isDamaged: Bool
+    /// The input ended between two blocks.
+    var isBetweenBlocks: Bool
+}
+
+/// Decompresses messages, each of which may refer to earlier ones; the stream arrives in pieces of any size.
+final class ZlibInflater {
     private let stream = makeStream()
 
     /// The window is always the largest one, so that the result does not depend on how the stream is split.
@@ -114,6 +106,7 @@ final class ZlibInflater: MessageInflater {
         stream.deallocate()
     }
 
+    /// Decompresses `input` into `output` until one of them is used up.
     func inflate(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> InflateStep {
         let inputCount = min(input.count, maximumCount)
         let outputCount = min(output.count, maximumCount)
@@ -139,5 +132,6 @@ final class ZlibInflater: MessageInflater {
         )
     }
 
+    /// Forgets the messages so far.
     func reset() { inflateReset(stream) }
 }
