@@ -6,7 +6,9 @@ import Sessions
 import Synthetic
 import SystemPackage
 
-/// A command that writes. All of its paths are claimed before its work begins, and here alone it is told which those are.
+/// A command that writes.
+///
+/// All of its paths are claimed before its work begins, and here alone it is told which those are.
 protocol WritingCommand {
     /// What it reads: nothing is written there.
     var inputs: [String] { get }
@@ -28,12 +30,12 @@ private func claimed(_ path: String?, _ kind: OutputKind, replaces: Bool = false
     path.map { [OutputClaim($0, kind, replaces: replaces)] } ?? []
 }
 
-extension PoseOptions {
-    fileprivate var inputs: [String] { [poses].compactMap(\.self) }
+extension RecordingOptions {
+    fileprivate var inputs: [String] { [poses.poses, depth.depthModel].compactMap(\.self) }
 }
 
 extension PublishingOptions {
-    fileprivate var inputs: [String] { poses.inputs + [tags.map, geoid.file, depth.depthModel].compactMap(\.self) }
+    fileprivate var inputs: [String] { recording.inputs + [tags.map, geoid.file].compactMap(\.self) }
 }
 
 // MARK: - Recordings and bags that are read, published or made
@@ -123,7 +125,7 @@ extension RefineCommand: WritingCommand {
 }
 
 extension MapCommand: WritingCommand {
-    var inputs: [String] { [session] + poses.inputs }
+    var inputs: [String] { [session] + recording.inputs }
 
     func claims() -> [OutputClaim] {
         let path = output ?? DefaultOutput.name(of: session) + ".ply"
@@ -137,11 +139,11 @@ extension MapCommand: WritingCommand {
 }
 
 extension ExportCommand: WritingCommand {
-    var inputs: [String] { paths + poses.inputs }
+    var inputs: [String] { paths + selection.recording.inputs }
 
     func claims() -> [OutputClaim] {
         // What cannot be read is told by the command.
-        guard let first = paths.first, let kind = try? InputKind(first) else { return reporting.told.claims }
+        guard let first = paths.first, let kind = try? kind(of: first) else { return reporting.told.claims }
         return [claim(of: kind)] + reporting.told.claims
     }
 
@@ -153,7 +155,7 @@ extension ExportCommand: WritingCommand {
 }
 
 extension ReportCommand: WritingCommand {
-    var inputs: [String] { paths + poses.inputs }
+    var inputs: [String] { paths + recording.inputs }
 
     func claims() -> [OutputClaim] {
         let ending = paths.count == 2 ? "_compared.html" : ".html"
@@ -174,7 +176,7 @@ extension TagsLocateCommand: WritingCommand {
 }
 
 extension TagsMapCommand: WritingCommand {
-    var inputs: [String] { walks + [truth].compactMap(\.self) + poses.inputs }
+    var inputs: [String] { walks + [truth, poses.poses].compactMap(\.self) }
 
     /// There are as many pieces as walks at most.
     func claims() -> [OutputClaim] {

@@ -103,7 +103,8 @@ package struct SessionReport: Sendable {
         page.facts = [
             ("duration", Readable.duration(summary.durationSeconds)), ("frames", Readable.count(summary.frameCount)),
             ("walked", walk.way.metresWalked.text(decimals: 1) + " m"), ("size", Readable.bytes(byteCount)),
-            ("begins", begin.map { CalendarText.readable(nanoseconds: $0) } ?? "not said"), ("time from", anchor.source.rawValue),
+            ("begins", begin.map { CalendarText.readable(nanoseconds: $0) } ?? "not said"),
+            ("time from", anchor.source.rawValue),
             (
                 "seen from above",
                 collector.points.points.isEmpty

@@ -67,14 +67,18 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         if case .dataset = to { return try await exportDataset() }
         try UsageError.require(paths.count == 1, "export", "one input, as only lerobot takes more", paths.count)
-        // What is made of frames and depth is made of a bag as of the recording that it shows.
-        let kind: InputKind = try InputKind(path) == .bag && Self.isMadeOfMessages(to) ? .bag : .session
+        let kind = try kind(of: path)
         try OptionUse("export", kind, path, format: to).refuseUnused()
         try settleOutput(isOneFile: to.isOneFile(of: kind))
         switch kind {
         case .bag: try await exportBag()
         case .session: try await runSession()
         }
+    }
+
+    /// What the format is made of: the messages of a bag, or the recording that it shows.
+    func kind(of path: String) throws(NoInputError) -> InputKind {
+        try InputKind(path) == .bag && Self.isMadeOfMessages(to) ? .bag : .session
     }
 
     /// Refuses standard output for many files, and says where the output will be if it was not told.
