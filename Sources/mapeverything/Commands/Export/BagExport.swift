@@ -23,18 +23,16 @@ struct BagExportOptions: ParsableArguments {
 /// `export` of a bag: trajectories, tables, tracks and clouds.
 extension ExportCommand {
     func exportBag() async throws {
-        let types = try Self.typesOfBag(to)
-        let setup = try setup(types)
-        if case .track(let form) = to { return try await runTrack(setup, form) }
-        let isFile = to.frameFormat != nil
+        let use = try useOfBag()
+        let setup = try setup(use.types)
+        if case .track(let track) = to.making { return try await runTrack(setup, track) }
+        let isFile = use.isFile
         let folder = try makeFolder(isFile: isFile)
         let sink: any MessageSink =
-            switch to {
-            case .frames(.tum): TrajectorySink(folder, form: .tum)
-            case .frames: TrajectorySink(folder, form: .kitti)
-            case .surface: CloudFileSink(folder)
-            case .table(let form): TableSink(folder, form)
-            case .track, .dataset: TableSink(folder, .csv)
+            switch to.making {
+            case .frames(let format): TrajectorySink(folder, form: format == .tum ? .tum : .kitti)
+            case .table(let format): TableSink(folder, format)
+            case .surface, .space, .track, .episodes, .command: CloudFileSink(folder)
             }
         let played = try await play(setup, sink)
         if !isFile {
@@ -48,12 +46,12 @@ extension ExportCommand {
         try finish(played)
     }
 
-    private func runTrack(_ setup: BagPlaybackSetup, _ form: TrackExport.Form) async throws {
+    private func runTrack(_ setup: BagPlaybackSetup, _ track: TrackFile) async throws {
         let file = try newFile()
         let sink = FixSink(title: setup.reader.path.lastComponent?.string ?? "bag")
         let played = try await play(setup, sink)
         if played.playback.failure == nil, !played.playback.wasInterrupted {
-            try file.write(await sink.export.bytes(form, version: Tool.version))
+            try file.write(track.bytes(await sink.export, Tool.version))
         }
         try finish(played)
     }
@@ -75,20 +73,12 @@ extension ExportCommand {
         )
     }
 
-    /// The types of messages that a format is made of; nil for all.
-    static func typesOfBag(_ format: ExportFormat) throws(UsageError) -> Set<String>? {
-        switch format {
-        case .frames(.tum), .frames(.kitti): return PosedMessage.types
-        case .surface(.ply): return [PointCloud2.typeName]
-        case .track: return FixSink.types
-        case .table: return nil
-        case .frames, .surface, .dataset:
-            throw UsageError(
-                "--to",
-                expected: "tum, kitti, csv, parquet, gpx, geojson, kml or ply, which a bag can be exported to",
-                found: format.name
-            )
-        }
+    /// How the product is made of a bag.
+    @discardableResult
+    func useOfBag() throws(UsageError) -> Product.BagUse {
+        if let use = to.ofBag { return use }
+        let names = Product.exports.filter { $0.ofBag != nil }.map(\.name)
+        throw UsageError("--to", expected: "\(names.listed), which a bag can be exported to", found: to.name)
     }
 
     /// The bag with the topics of the format only: one for what is one line, all for tables and clouds.

@@ -37,7 +37,7 @@ extension ExportCommand {
         }
         let kinds = try paths.map { path in
             let kind = try InputKind(path)
-            try OptionUse("export", kind, path, format: to).refuseUnused()
+            try OptionUse("export", kind, path, to).refuseUnused()
             return kind
         }
         try settleOutput(isOneFile: false)
