@@ -44,6 +44,11 @@ enum ErrorReport {
             Terminal.print(HelpTopic.printed(text, hasAll: arguments.contains("--help-all")))
             exit(0)
         }
+        // What one of ours says of a value stands in what the parser says of it.
+        if let ours = text.firstMatch(of: />': (--.*)\n/)?.1 {
+            Terminal.printError("mapeverything: \(ours)")
+            exit(ExitStatus.usage.rawValue)
+        }
         Terminal.printError(text.hasPrefix("Error: ") ? "mapeverything: " + text.dropFirst(7) : text)
         if let advice = CommandHints.misreading(text, arguments) { Terminal.printError(advice) }
         exit(ExitStatus.usage.rawValue)
@@ -63,7 +68,6 @@ enum ErrorReport {
     }
 
     private static let toInspect = "`mapeverything inspect` shows what the session holds."
-    private static let toName = "Name a path that does not exist yet."
 
     private static func ending(_ error: any Error) -> (advice: String?, status: ExitStatus)? {
         switch error {
@@ -141,7 +145,6 @@ enum ErrorReport {
 
     private static func ending(_ error: SessionRepairError) -> (String?, ExitStatus) {
         switch error {
-        case .exists, .insideSession: (toName, .cannotCreate)
         case .archiveInPlace: ("Name an output folder with -o.", .usage)
         case .failed(_, _, let errno): (OutputError.advice(errno), OutputError.status(errno))
         }

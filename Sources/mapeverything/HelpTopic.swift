@@ -67,8 +67,8 @@ enum HelpTopic: String, CaseIterable {
         """
 
     private static var formatsText: String {
-        func names(_ fits: (ExportFormat) -> Bool) -> String {
-            ExportFormat.allCases.filter(fits).map(\.name).joined(separator: ", ")
+        func names(_ fits: (Product) -> Bool) -> String {
+            Product.exports.filter(fits).map(\.name).joined(separator: ", ")
         }
         let recordings = SessionFormats.names
         return """
@@ -81,13 +81,13 @@ enum HelpTopic: String, CaseIterable {
               folders of rosbag2, .db3 files, .mcap files
 
             Written by bag and convert:  sqlite3 (.db3), mcap
-            Written by map:              \((MapFile.Form.allCases.map(\.rawValue) + RobotMapFile.Form.allCases.map(\.rawValue)).joined(separator: ", "))
+            Written by map:              \(Product.maps.compactMap(\.ending).joined(separator: ", "))
             Written by export:
               of frames    \(names { $0.frameFormat.map { !$0.isDataset } ?? false })
-              of surfaces  \(names { if case .surface = $0 { true } else { false } })
-              of fixes     \(names { if case .track = $0 { true } else { false } })
-              of messages  \(names { if case .table = $0 { true } else { false } })
-              data sets    \(names { if case .dataset = $0 { true } else { $0.frameFormat?.isDataset ?? false } })
+              of surfaces  \(names { if case .surface = $0.making { true } else { false } })
+              of fixes     \(names { if case .track = $0.making { true } else { false } })
+              of messages  \(names { if case .table = $0.making { true } else { false } })
+              data sets    \(names { if case .episodes = $0.making { true } else { $0.frameFormat?.isDataset ?? false } })
             """
     }
 }

@@ -1,6 +1,7 @@
 package import Messages
 package import NIOCore
 import Platform
+import WebSocket
 package import Rosbridge
 
 /// The connection of a load: it sends messages, barriers and pings, and notes when they are answered.

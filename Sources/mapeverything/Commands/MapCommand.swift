@@ -1,5 +1,5 @@
 import ArgumentParser
-import Bags
+import Exports
 import Maps
 import Platform
 import Recording
@@ -68,53 +68,93 @@ struct MapCommand: AsyncParsableCommand {
     @OptionGroup var pixels: DepthOptions
     @OptionGroup var recording: RecordingOptions
 
-    func run() async throws {
-        guard let output, let form = RobotMapFile.Form(output: output) else { return try await makeSurface() }
-        try await makeRobotMap(form, output)
+    /// What is made, by the ending of the output.
+    func product() throws(UsageError) -> Product {
+        guard let output, !isFolder(output) else { return .ply }
+        let ending = (FilePath(output).extension ?? "").lowercased()
+        if let product = Product.maps.first(where: { $0.ending == ending }) { return product }
+        let endings = Product.maps.compactMap(\.ending).map { ".\($0)" }
+        let hint = Product.hint(ending, in: Product.maps) { ".\($0.ending ?? "")" }
+        throw UsageError("--output", expected: "a folder, or a name in \(endings.listed)", found: output + hint)
     }
 
-    private func makeSurface() async throws {
-        try refuseUnused(nil)
+    /// The output, and what is beside it; in a folder the name is that of the session.
+    func claims(of product: Product, _ sessionName: String? = nil) -> [OutputClaim] {
+        let output = output ?? DefaultOutput.name(of: session) + ".ply"
+        var path = output
+        if isFolder(output) {
+            guard let sessionName else { return [] }
+            path = FilePath(output).appending(sessionName + ".ply").string
+        }
+        let file = OutputClaim(path, product.kind, replaces: force.isGiven)
+        guard case .space(let space) = product.making, let beside = space.beside(file.path, floor.mode) else {
+            return [file]
+        }
+        return [file, OutputClaim(beside.path.string, beside.kind, replaces: force.isGiven)]
+    }
+
+    private func isFolder(_ path: String) -> Bool { path.hasSuffix("/") || FileType(of: FilePath(path)) == .directory }
+
+    func run() async throws {
+        let product = try product()
+        if output == nil { try DefaultOutput.announce(DefaultOutput.name(of: session) + ".ply", of: session) }
+        var use = OptionUse("map", found: output ?? "a .ply file")
+        use.product = product
+        try use.refuseUnused()
+        switch product.making {
+        case .surface(let file): try await makeSurface(product, file)
+        case .space(let file): try await makeRobotMap(product, file)
+        default: break
+        }
+    }
+
+    private func files(_ product: Product, of name: String) throws -> [NewFile] {
+        try claims(of: product, name).map { try NewFile($0, inputs: [session]) }
+    }
+
+    private func makeSurface(_ product: Product, _ file: SurfaceFile) async throws {
+        try UsageError.require(!cloud || file.takesClouds, "--cloud", "a .ply, .pcd or .las file", output ?? "")
         let surface = try surface()
         let request = try span.request()
         let opened = try await opened()
-        let target = try MapFile(
-            DefaultOutput.path(output, of: session, ".ply"),
-            of: session,
-            sessionName: opened.summary.name,
-            isCloud: cloud,
-            replaces: force.isGiven
-        )
+        let target = try files(product, of: opened.summary.name)[0]
         let span = try opened.times(request)
         let (mesh, report) = try await surface.mesh(opened.session, span: span, "map", progress)
-        let coordinates = try target.write(mesh, of: opened)
-        try Report(report, mesh, path: target.path, coordinates).finish(reporting)
+        let heights = FixHeights(geoid: GeoidOptions.installedGrid)
+        let made = try file.make(.init(mesh, of: opened, isCloud: cloud, version: Tool.version, heights: heights))
+        try target.write(made.bytes)
+        try Report(report, mesh, path: target.path, made.coordinates?.facts() ?? []).finish(reporting)
     }
 
-    private func makeRobotMap(_ form: RobotMapFile.Form, _ output: String) async throws {
-        try refuseUnused(form)
+    private func makeRobotMap(_ product: Product, _ file: SpaceFile) async throws {
         let occupancy = try occupancy()
         let request = try span.request()
         let opened = try await opened()
-        let session = opened.session
-        let replaces = force.isGiven
-        let target = try RobotMapFile(output, form, floor.mode, of: self.session, session, replaces: replaces)
+        let name = opened.summary.name
+        let isTilted = opened.summary.worldAlignment == .camera
+        if file.isOfFloor, isTilted { throw RobotMapError.tilted(session: name) }
+        let targets = try files(product, of: name)
         let span = try opened.times(request)
         let (volume, report) = try await progress.run("map") { tell in
-            try await occupancy.map(session, span: span, progress: tell)
+            try await occupancy.map(opened.session, span: span, progress: tell)
         }
-        try target.write(volume, report, of: opened).finish(reporting)
+        guard volume.blockCount > 0 else { throw EmptyMapError(session: name, report: report, mesh: SurfaceMesh()) }
+        let heights = FixHeights(geoid: GeoidOptions.installedGrid)
+        let (path, mode) = (FilePath(targets[0].path), floor.mode)
+        let made = try file.make(.init(volume, of: opened, at: path, mode, version: Tool.version, heights: heights))
+        // What is named by another file gets its name first: a file that is there names one that is there.
+        try NewFile.write(zip(targets.reversed(), made.files).map { ($0, $1.bytes) })
+        switch made.subject {
+        case .cells(let tree): try Report(report, tree, path: path.string).finish(reporting)
+        case .floor(let map, let coordinates):
+            let facts = coordinates?.facts(heights: "heights above the floor") ?? []
+            let image = targets.dropFirst().first?.path
+            try Report(report, map, path: path.string, image: image, facts).finish(reporting)
+        }
     }
 
     private func opened() async throws -> OpenedRecording {
         try await recording.open(session, for: .surface, jobs: workers.count(), "map", progress)
-    }
-
-    /// Refuses options that mean nothing for the form of the map.
-    private func refuseUnused(_ form: RobotMapFile.Form?) throws {
-        var use = OptionUse("map", found: output ?? "a .ply file")
-        use.robotMap = form
-        try use.refuseUnused()
     }
 
     private func occupancy() throws -> OccupancyMapper {

@@ -18,7 +18,14 @@ protocol WritingCommand {
 }
 
 extension WritingCommand {
-    func claim() throws { try OutputClaim.check(claims(), outside: inputs) }
+    func claim() throws {
+        // A session may be named by one of its files.
+        let folders = inputs.map { FilePath($0) }.filter {
+            ["frames.jsonl", "metadata.json"].contains($0.lastComponent?.string)
+        }
+        .map { $0.removingLastComponent() }.map { $0.isEmpty ? "." : $0.string }
+        try OutputClaim.check(claims(), outside: inputs + folders)
+    }
 }
 
 extension ReportOptions {
@@ -128,13 +135,8 @@ extension MapCommand: WritingCommand {
     var inputs: [String] { [session] + recording.inputs }
 
     func claims() -> [OutputClaim] {
-        let path = output ?? DefaultOutput.name(of: session) + ".ply"
-        if let form = RobotMapFile.Form(output: path) {
-            return RobotMapFile.claims(path, form, floor.mode, replaces: force.isGiven) + reporting.told.claims
-        }
-        // In a folder its name is that of the session; another ending is refused by the command.
-        let kind = MapFile.Form(output: path)?.outputKind
-        return (kind.map { claimed(path, $0, replaces: force.isGiven) } ?? []) + reporting.told.claims
+        // A name with another ending is refused by the command.
+        ((try? product()).map { claims(of: $0) } ?? []) + reporting.told.claims
     }
 }
 
@@ -149,8 +151,17 @@ extension ExportCommand: WritingCommand {
 
     /// The one file of the export, or its folder.
     func claim(of kind: InputKind) -> OutputClaim {
-        let isFile = to.isOneFile(of: kind)
-        return OutputClaim(output, isFile ? to.outputKind : .newFolder, replaces: isFile && force.isGiven)
+        let isFile = to.isFile(of: kind)
+        let ofFile = to.ending == nil ? OutputKind.trajectory.madeInFolder : to.kind
+        return OutputClaim(output, isFile ? ofFile : .newFolder, replaces: isFile && force.isGiven)
+    }
+}
+
+extension Product {
+    /// True if what is made of an input is one file.
+    func isFile(of kind: InputKind) -> Bool {
+        if case .bag = kind, let ofBag { return ofBag.isFile }
+        return ending != nil
     }
 }
 
@@ -235,7 +246,9 @@ extension OutputKind {
     }
 }
 
-/// The paths that a command line has written. Tests find every option that writes in the tree of the commands.
+/// The paths that a command line has written.
+///
+/// Tests find every option that writes in the tree of the commands.
 package enum WrittenPaths {
     /// The commands and their options as JSON.
     package static var commandTree: String { MapEverything._dumpHelp() }

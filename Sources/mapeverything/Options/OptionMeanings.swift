@@ -49,18 +49,17 @@ struct GivenOptions: Sendable {
 struct OptionUse {
     let command: String
     var kind = InputKind.bag
-    var format: ExportFormat?
-    /// The form of a map for robots; nil for a surface.
-    var robotMap: RobotMapFile.Form?
+    /// What is made.
+    var product: Product?
     /// The thing that is there in place of the one that an option needs.
     let found: String
     let given = GivenOptions.onCommandLine
 
     init(_ command: String, found: String) { (self.command, self.found) = (command, found) }
 
-    init(_ command: String, _ kind: InputKind, _ path: String, format: ExportFormat? = nil) {
-        (self.command, self.kind, self.format) = (command, kind, format)
-        found = (format.map { "--to \($0.name) of " } ?? "") + "the \(kind) \(path)"
+    init(_ command: String, _ kind: InputKind, _ path: String, _ product: Product? = nil) {
+        (self.command, self.kind, self.product) = (command, kind, product)
+        found = (product.map { "--to \($0.name) of " } ?? "") + "the \(kind) \(path)"
     }
 
     /// Refuses what was given and means nothing here, rather than ignoring it silently.
@@ -75,9 +74,13 @@ struct OptionUse {
 
     // MARK: - What fits
 
-    private var isOfFloor: Bool { robotMap?.isOfFloor ?? false }
-    private var isNav2: Bool { robotMap == .yaml }
-    private var isMesh: Bool { robotMap == nil }
+    private var space: SpaceFile? {
+        if case .space(let file) = product?.making { file } else { nil }
+    }
+
+    private var isOfFloor: Bool { space?.isOfFloor ?? false }
+    private var isNav2: Bool { space?.hasModes ?? false }
+    private var isMesh: Bool { space == nil }
     private var isSession: Bool { kind == .session }
     private var isBag: Bool { kind == .bag }
     private var isNever: Bool { false }
@@ -90,42 +93,15 @@ struct OptionUse {
     private var isConfirmed: Bool { !given.contains("--no-confirm") }
     private var isReceivedAsArvos: Bool { !given.among("--arvos --arvos-url --arvos-http").isEmpty }
 
-    private func frames(_ fits: (FrameFormat) -> Bool) -> Bool {
-        isSession && format?.frameFormat.map(fits) ?? false
+    /// One that takes bags as sessions.
+    private var takesMany: Bool {
+        if case .episodes = product?.making { true } else { false }
     }
 
-    private var isFrames: Bool { frames { _ in true } }
-    private var isModel: Bool { frames { $0.options.contains(.cameraModel) } }
-    private var centresPoint: Bool { frames { $0.options.contains(.centredPrincipalPoint) } }
-    private var hasMotion: Bool { frames { $0.options.contains(.motion) } }
-    private var hasOneSize: Bool { isDataset || frames(\.hasOneSize) }
-    private var hasFreeAxes: Bool { frames { $0.world == nil } }
-    private var hasTimes: Bool { isFrames || isTable || isTrack || isDataset }
-    private var hasPoints: Bool { isSurface || frames(\.hasPoints) }
-    private var isParallel: Bool { isFrames || isSurface || isTable || isDataset }
-    private var takesHeights: Bool { isTrack || isTable || isModel || isSurface && format == .surface(.las) }
+    private var takesTypes: Bool { isBag && !takesMany }
 
-    /// True if depth pixels, or what is made of them, are written.
-    private var hasDepth: Bool { isSurface || isDataset || frames { $0.hasPoints || $0.hasDepth } }
-    private var takesDepth: Bool { hasDepth || isTable }
-    private var takesRange: Bool { hasDepth || frames { $0.options.contains(.maximumDepth) } }
-
-    private var isSurface: Bool {
-        if case .surface = format { isSession } else { false }
-    }
-
-    private var isTable: Bool {
-        if case .table = format { isSession } else { false }
-    }
-
-    private var takesTypes: Bool { isBag && !isDataset }
-
-    private var isDataset: Bool {
-        if case .dataset = format { true } else { false }
-    }
-
-    private var isTrack: Bool {
-        if case .track = format { isSession } else { false }
+    private func understands(_ options: ProductOptions) -> Bool {
+        (isSession || takesMany) && product?.options.isSuperset(of: options) ?? false
     }
 
     // MARK: - The table
@@ -190,35 +166,30 @@ struct OptionUse {
         func export(_ options: String, _ needs: String, _ fits: @escaping (OptionUse) -> Bool) -> Meaning {
             ("export", options, needs, fits, nil)
         }
-        func session(_ formats: [String]) -> String {
-            let first = formats.dropLast().joined(separator: ", ")
-            return "a session and --to " + (first.isEmpty ? "" : "\(first) or ") + (formats.last ?? "")
+        let ranged = Product.exports.filter {
+            $0.options.contains(.maximumDepth) && !$0.options.contains(.depthPixels)
         }
-        let models = FrameFormat.names(with: .cameraModel)
-        let geo = session(["gpx", "geojson", "kml", "las", "csv", "parquet"] + models)
-        let choice = "--every --min-distance --min-angle --min-sharpness"
         let depth = "a session and a format with depth"
-        let ranged = FrameFormat.names(with: .maximumDepth).joined(separator: " or ")
-        return [
-            export("--share-intrinsics --binary", session(models), \.isModel),
-            export(
-                "--centre-principal-point",
-                session(FrameFormat.names(with: .centredPrincipalPoint)),
-                \.centresPoint
+        // Nil where the products are named that understand it.
+        let ofProducts: [(String, ProductOptions, needs: String?)] = [
+            ("--share-intrinsics --binary", .cameraModel, nil),
+            ("--centre-principal-point", .centredPrincipalPoint, nil), ("--kalibr --slow-imu", .motion, nil),
+            ("--size", .oneSize, nil), ("--task --action --no-depth-video", .learning, nil),
+            ("--world", .freeAxes, "a session and a format of frames whose axes are free"),
+            (
+                "--every --min-distance --min-angle --min-sharpness", .frameChoice,
+                "a session and a format of frames"
             ),
-            export("--kalibr --slow-imu", session(FrameFormat.names(with: .motion)), \.hasMotion),
-            export("--size", session(FrameFormat.names(\.hasOneSize) + ["lerobot"]), \.hasOneSize),
-            export("--task --action --no-depth-video", session(["lerobot"]), \.isDataset),
-            export("--world", "a session and a format of frames whose axes are free", \.hasFreeAxes),
-            export(choice, "a session and a format of frames", \.isFrames),
-            export(forClock, "a session and a format with times", \.hasTimes),
+            (forClock, .times, "a session and a format with times"), ("--trust-depth \(forDepth)", .depthSource, depth),
+            ("--min-confidence --min-depth --edge-filter", .depthPixels, depth),
+            ("--max-depth", .maximumDepth, "\(depth), or \(ranged.map(\.name).listed)"),
+            ("--voxel-size", .points, "a session and a format with points"),
+            ("-j", .workers, "a session and another format than a track"), ("--geoid", .heights, nil),
+        ]
+        return ofProducts.map { options, use, needs in
+            export(options, needs ?? "a session and --to \(Product.names(with: use).listed)") { $0.understands(use) }
+        } + [
             export("--keep-limited-tracking \(forPoses)", "a session", \.isSession),
-            export("--trust-depth \(forDepth)", depth, \.takesDepth),
-            export("--min-confidence --min-depth --edge-filter", depth, \.hasDepth),
-            export("--max-depth", depth + ", or " + ranged, \.takesRange),
-            export("--voxel-size", "a session and a format with points", \.hasPoints),
-            export("-j", "a session and another format than a track", \.isParallel),
-            export("--geoid", geo, \.takesHeights),
             export("--topic \(forTypes)", "a bag, and another format than lerobot", \.takesTypes),
         ]
     }
@@ -238,5 +209,13 @@ struct OptionUse {
             ("connect-plain", forTLS, "a wss:// URL", \.isNever, nil),
             ("record", "--arvos-topics", "--arvos, --arvos-url or --arvos-http", \.isReceivedAsArvos, "none"),
         ]
+    }
+}
+
+extension [String] {
+    /// The words as a sentence lists them: a, b or c.
+    var listed: String {
+        guard let last, count > 1 else { return joined() }
+        return dropLast().joined(separator: ", ") + " or " + last
     }
 }

@@ -50,10 +50,10 @@ extension Report {
     }
 
     /// The result of an export of a track.
-    init(_ export: TrackExport, _ form: TrackExport.Form, path: String) {
+    init(_ export: TrackExport, _ product: Product, path: String) {
         let lines = export.counts.map { Fact($0.name, "\($0.count) points") }
         let facts =
-            [Fact("track", "\(path) (\(form.rawValue))", "track", path)] + lines + [
+            [Fact("track", "\(path) (\(product.name))", "track", path)] + lines + [
                 .json("lines", each: export.counts) { .of(["name": $0.name, "points": $0.count]) }
             ]
         self.init(facts, export.diagnostics, limitedTracking: export.limitedTracking)

@@ -117,7 +117,7 @@ package struct UnitRun: Sendable {
     private func runCommand(_ unit: BatchUnit, in folder: FilePath) throws(UnitError) -> (JSONValue, JSONValue?) {
         let facts = folder.appending(".facts.json")
         // The output of a check is its report.
-        let isReport = unit.product.verb == .check
+        let isReport = unit.product.isReport
         let report = folder.appending(isReport ? unit.output : ".report.json")
         var arguments = [
             "batch", "unit", "--parent", "\(getpid())", "--memory", "\(unit.memoryBytes)", "--facts", facts.string,
@@ -125,7 +125,7 @@ package struct UnitRun: Sendable {
         ]
         arguments += unit.product.arguments(input: source(unit), output: folder.appending(unit.output).string)
         arguments += unit.options + ["--progress", "off"]
-        if unit.product.verb != .check { arguments += ["-j", "\(threads)"] }
+        if !isReport { arguments += ["-j", "\(threads)"] }
         if unit.product.writesReport { arguments += ["--report", report.string] }
         let seconds = timeoutSeconds ?? 1200 + 20 * unit.seconds
         let outcome: ExternalProgram.Outcome

@@ -1,31 +1,14 @@
+import Platform
 package import Recording
 
 /// A format that is made of a session's frames: what it needs, which files a frame has, and its writer.
 ///
 /// A new format is one file in `Formats`, with its ``ExportWriter`` and an `extension FrameFormat` that describes it, and
-/// one line in ``all``; the command, its help, its refusals and the self-test follow from the description.
+/// one line in ``all``: it is a ``Product``, and the self-test follows from the description, too.
 package struct FrameFormat: Sendable {
-    /// Options of `export` that belong to some formats only.
-    package struct Options: OptionSet, Sendable {
-        package let rawValue: Int
-
-        package init(rawValue: Int) { self.rawValue = rawValue }
-
-        /// A model of several cameras: --share-intrinsics and --binary.
-        package static let cameraModel = Options(rawValue: 1)
-        /// --centre-principal-point.
-        package static let centredPrincipalPoint = Options(rawValue: 2)
-        /// --kalibr and --slow-imu.
-        package static let motion = Options(rawValue: 4)
-        /// --max-depth, in a format without depth images and points.
-        package static let maximumDepth = Options(rawValue: 8)
-    }
-
     /// The value of `--to`.
     package let name: String
-    /// True if the export is one file, which the writer calls ``SessionExport/fileName``.
-    ///
-    /// `--force` replaces such a file only if its first byte is #, - or a digit.
+    /// True if the export is one file of poses, which the writer calls ``SessionExport/fileName``.
     package var isFile = false
     package var needsImages = true
     package var needsDepth = false
@@ -43,7 +26,12 @@ package struct FrameFormat: Sendable {
     package var world: ExportWorld?
     /// True for samples that a network is trained by.
     package var isDataset = false
-    package var options: Options = []
+    /// Options that mean something for it beside those that follow from the above.
+    package var options: ProductOptions = []
+    /// How it is made of a bag; nil for formats that take more than one topic.
+    package var ofBag: Product.BagUse?
+    /// Words of other tools for it.
+    package var standsFor: [String] = []
     /// The files of each frame.
     let layout: @Sendable (ExportPlan, FrameCensus) -> ViewLayout
     /// Makes the writer of an export.
@@ -64,11 +52,19 @@ package struct FrameFormat: Sendable {
         colmap, nerfstudio, ngp, splatam, gaussian, tum, tumRGBD, euroc, kitti, open3d, webDataset,
     ]
 
-    /// The names of the formats for which a condition holds, in the order of the help.
-    package static func names(_ fits: (FrameFormat) -> Bool) -> [String] { all.filter(fits).map(\.name) }
-
-    /// The names of the formats that have some options.
-    package static func names(with options: Options) -> [String] { names { $0.options.isSuperset(of: options) } }
+    /// The format as one of all products.
+    var product: Product {
+        Product(name, .frames(self)).with {
+            if isFile { ($0.ending, $0.kind) = ("txt", .trajectory.madeInFolder) }
+            ($0.ofBag, $0.standsFor) = (ofBag, standsFor)
+            $0.options = options.union([.frameChoice, .times, .workers])
+            if hasOneSize { $0.options.insert(.oneSize) }
+            if world == nil { $0.options.insert(.freeAxes) }
+            if hasPoints { $0.options.insert(.points) }
+            if hasPoints || hasDepth { $0.options.formUnion(.depth) }
+            if options.contains(.cameraModel) { $0.options.insert(.heights) }
+        }
+    }
 }
 
 extension FrameFormat: Hashable, CustomStringConvertible {

@@ -21,6 +21,7 @@ extension FrameFormat {
         try COLMAPModel($0)
     }.with {
         ($0.hasPoints, $0.options) = (true, [.cameraModel, .centredPrincipalPoint])
+        $0.standsFor = ["3dgs", "gsplat", "splat", "gaussian-splatting"]
     }
 }
 

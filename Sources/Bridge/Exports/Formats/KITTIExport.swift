@@ -14,6 +14,7 @@ extension FrameFormat {
         try KITTIExport($0)
     }.with {
         ($0.needsDepth, $0.hasDepth, $0.hasOneSize) = (true, true, true)
+        $0.ofBag = .poses
     }
 }
 
@@ -38,9 +39,12 @@ final class KITTIExport: ExportWriter {
         let first = first ?? (view.worldFromOptical, view.unixNanoseconds)
         self.first = first
         let pose = first.worldFromOptical.inverse * view.worldFromOptical
-        try poses.append(text: ExportText.numbers(pose.rows.flatMap { $0 }) + "\n")
+        try poses.append(text: Self.line(pose))
         try times.append(text: decimalSeconds(view.unixNanoseconds &- first.nanoseconds) + "\n")
     }
+
+    /// The twelve numbers of the 3x4 matrix, by rows.
+    static func line(_ pose: Transform) -> String { ExportText.numbers(pose.rows.flatMap { $0 }) + "\n" }
 
     func finish(_ surface: SurfaceMesh) throws {
         try poses.finish()

@@ -14,8 +14,11 @@ struct TUMLine {
         let pose = view.worldFromOptical
         let rotation = pose.rotation.canonical
         let place = pose.translation
-        let values = [place.x, place.y, place.z, rotation.x, rotation.y, rotation.z, rotation.w]
-        return decimalSeconds(view.unixNanoseconds) + " " + ExportText.numbers(values) + "\n"
+        return text(view.unixNanoseconds, [place.x, place.y, place.z, rotation.x, rotation.y, rotation.z, rotation.w])
+    }
+
+    static func text(_ unixNanoseconds: Int64, _ values: [Double]) -> String {
+        decimalSeconds(unixNanoseconds) + " " + ExportText.numbers(values) + "\n"
     }
 
     /// Poses by number, from lines of a file.
@@ -39,6 +42,8 @@ extension FrameFormat {
         try TUMTrajectory($0)
     }.with {
         ($0.isFile, $0.needsImages, $0.goesByTime) = (true, false, true)
+        $0.ofBag = .poses
+        $0.standsFor = ["evo", "poses", "trajectory", "path"]
     }
 
     package static let tumRGBD = FrameFormat("tum-rgbd") { plan, census in

@@ -1,3 +1,4 @@
+import Platform
 import Recording
 package import Replay
 package import Sessions
@@ -25,12 +26,6 @@ struct Track: Sendable {
 
 /// Where a recording went: its fixes, and the camera's way where that has a place on the Earth.
 package struct TrackExport: Sendable {
-    package enum Form: String, Sendable, CaseIterable {
-        case gpx
-        case geojson
-        case kml
-    }
-
     private(set) var tracks: [Track]
     package let title: String
     /// Frames that the camera's way leaves out for their tracking.
@@ -91,14 +86,6 @@ package struct TrackExport: Sendable {
     /// The names of the tracks, with the number of their points.
     package var counts: [(name: String, count: Int)] { tracks.map { ($0.name, $0.points.count) } }
 
-    package func bytes(_ form: Form, version: String) -> [UInt8] {
-        switch form {
-        case .gpx: GPXText.bytes(self, version: version)
-        case .geojson: GeoJSONText.bytes(self)
-        case .kml: KMLText.bytes(self)
-        }
-    }
-
     private static func point(_ sample: LocationSample, _ anchor: EpochAnchor, _ heights: FixHeights) -> TrackPoint {
         let ellipsoidal = heights.height(of: sample)?.metres
         let altitude =
@@ -137,6 +124,44 @@ package struct TrackExport: Sendable {
     }
 }
 
+/// A file of tracks: its bytes, by the version of this program.
+package struct TrackFile: Sendable {
+    package let bytes: @Sendable (TrackExport, _ version: String) -> [UInt8]
+
+    package init(bytes: @escaping @Sendable (TrackExport, String) -> [UInt8]) { self.bytes = bytes }
+}
+
+extension Product {
+    private static func track(
+        _ name: String,
+        _ kind: OutputKind,
+        _ bytes: @escaping @Sendable (TrackExport, String) -> [UInt8]
+    ) -> Product {
+        Product(name, .track(TrackFile(bytes: bytes))).with {
+            ($0.ending, $0.kind, $0.options) = (name, kind, [.times, .heights])
+            $0.ofBag = BagUse(types: FixSink.types, isFile: true)
+        }
+    }
+
+    static let gpx = track(
+        "gpx",
+        OutputKind(name: "a GPX file of ours", starts: ["<?xml"], isMarked: true),
+        GPXText.bytes
+    )
+    static let geoJSON = track(
+        "geojson",
+        OutputKind(name: "a GeoJSON file of ours", starts: ["{\"type\":\"FeatureCollection\",\"name\":"]),
+        GeoJSONText.bytes
+    )
+    .with { $0.standsFor = ["shp", "shapefile", "json", "gps"] }
+    static let kml = track(
+        "kml",
+        OutputKind(name: "a KML file", starts: ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<kml"]),
+        KMLText.bytes
+    )
+    .with { $0.standsFor = ["kmz"] }
+}
+
 /// GPX 1.1: a track for each line.
 ///
 /// `ele` means metres above sea level, and is left out where only the height above the
@@ -167,7 +192,7 @@ enum GPXText {
 /// Heights are above sea level, as KML has them; a track of which they are not all
 /// known lies on the ground.
 enum KMLText {
-    static func bytes(_ export: TrackExport) -> [UInt8] {
+    static func bytes(_ export: TrackExport, version: String) -> [UInt8] {
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>
             <kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2">
@@ -203,7 +228,7 @@ enum KMLText {
 ///
 /// Lines are cut at the antimeridian (clause 3.1.9).
 enum GeoJSONText {
-    static func bytes(_ export: TrackExport) -> [UInt8] {
+    static func bytes(_ export: TrackExport, version: String) -> [UInt8] {
         var features = export.tracks.compactMap(line)
         for track in export.tracks {
             features += track.points.filter { $0.accuracyMetres != nil }.map { point in

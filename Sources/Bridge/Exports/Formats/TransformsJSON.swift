@@ -14,6 +14,7 @@ extension FrameFormat {
         try TransformsJSON($0)
     }.with {
         ($0.hasDepth, $0.hasPoints) = (true, true)
+        $0.standsFor = ["transforms-json", "transforms", "nerf"]
     }
 
     package static let ngp = FrameFormat("ngp") { _, _ in
@@ -22,6 +23,7 @@ extension FrameFormat {
         try TransformsJSON($0)
     }.with {
         $0.options = .maximumDepth
+        $0.standsFor = ["instant-ngp", "nerf"]
     }
 
     package static let splatam = FrameFormat("splatam") { plan, census in

@@ -97,3 +97,10 @@ package enum LeRobotError: Error, Sendable, CustomStringConvertible {
         }
     }
 }
+
+extension Product {
+    static let leRobot = Product("lerobot", .episodes).with {
+        $0.options = [.times, .oneSize, .learning, .workers, .depthSource, .depthPixels, .maximumDepth]
+        $0.standsFor = ["hdf5", "rlds", "huggingface"]
+    }
+}

@@ -7,11 +7,6 @@ package import SystemPackage
 /// A file is named by its topic, without the first slash and with `_` for the others. Blobs and sequences are left out but
 /// for their lengths.
 package actor TableSink: MessageSink {
-    package enum Form: String, Sendable, CaseIterable {
-        case csv
-        case parquet
-    }
-
     private struct Table {
         let topic: String
         let schema: MessageSchema
@@ -21,13 +16,13 @@ package actor TableSink: MessageSink {
     }
 
     private let folder: OutputFolder
-    private let form: Form
+    private let form: TableFormat
     private var tables: [String: Table] = [:]
     private var order: [String] = []
     private var warnings: [String] = []
 
     /// - Parameter folder: to be shown by the caller when all is written.
-    package init(_ folder: OutputFolder, _ form: Form) {
+    package init(_ folder: OutputFolder, _ form: TableFormat) {
         self.folder = folder
         self.form = form
     }
@@ -44,12 +39,7 @@ package actor TableSink: MessageSink {
             // a/b and a_b have one name: the second gets a number.
             var (name, number) = (base, 2)
             while !names.insert(name).inserted { (name, number) = ("\(base)-\(number)", number + 1) }
-            let path = folder.file("\(name).\(form.rawValue)")
-            let file: any TableFile =
-                switch form {
-                case .csv: try CSVFile(creating: path, columns.columns)
-                case .parquet: try ParquetFile(creating: path, columns.columns)
-                }
+            let file = try form.create(folder.file("\(name).\(form.ending)"), columns.columns)
             tables[topic.name] = Table(topic: topic.name, schema: schema, columns: columns, file: file)
             order.append(topic.name)
         }
@@ -83,6 +73,30 @@ package actor TableSink: MessageSink {
         if let schema = topic.type as? MessageSchema { return schema }
         return try TypeResolver().resolve(topic.typeName).schema
     }
+}
+
+/// A format of tables: what its files end in, and how one is begun.
+package struct TableFormat: Sendable {
+    package let ending: String
+    let create: @Sendable (FilePath, [TableColumn]) throws -> any TableFile
+
+    package init(_ ending: String, _ create: @escaping @Sendable (FilePath, [TableColumn]) throws -> any TableFile) {
+        (self.ending, self.create) = (ending, create)
+    }
+
+    package static let csv = TableFormat("csv") { try CSVFile(creating: $0, $1) }
+    package static let parquet = TableFormat("parquet") { try ParquetFile(creating: $0, $1) }
+}
+
+extension Product {
+    private static func table(_ name: String, _ format: TableFormat) -> Product {
+        Product(name, .table(format)).with {
+            ($0.options, $0.ofBag) = ([.times, .workers, .heights, .depthSource], BagUse())
+        }
+    }
+
+    static let csv = table("csv", .csv).with { $0.standsFor = ["tsv", "xlsx", "excel", "pandas"] }
+    static let parquet = table("parquet", .parquet).with { $0.standsFor = ["hdf5", "h5", "zarr", "arrow", "feather"] }
 }
 
 /// A file of a table, written row by row.

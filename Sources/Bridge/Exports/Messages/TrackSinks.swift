@@ -3,6 +3,13 @@ package import Platform
 import Recording
 import SystemPackage
 
+extension Product.BagUse {
+    /// The poses of one topic.
+    static let poses = Self(types: PosedMessage.types, isFile: true)
+    /// Each cloud a file.
+    static let clouds = Self(types: [PointCloud2.typeName])
+}
+
 /// Writes the poses of one topic as a trajectory: poses as they are, in the frame of the topic.
 package actor TrajectorySink: MessageSink {
     package enum Form: Sendable {
@@ -48,23 +55,17 @@ package actor TrajectorySink: MessageSink {
     private static func line(_ message: StampedMessage, _ form: Form) -> String? {
         guard let posed = PosedMessage(message.message) else { return nil }
         let (p, q) = (posed.pose.position, posed.pose.orientation)
-        let values = [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
         switch form {
         case .tum:
             let stamp = message.message.headerStampNanoseconds ?? message.timeNanoseconds
-            return decimalSeconds(stamp) + " " + ExportText.numbers(values) + "\n"
+            return TUMLine.text(stamp, [p.x, p.y, p.z, q.x, q.y, q.z, q.w])
         case .kitti:
-            return ExportText.numbers(rows(values, posed.norm)) + "\n"
+            let n = posed.norm
+            let rotation = Recording.Quaternion(x: q.x / n, y: q.y / n, z: q.z / n, w: q.w / n)
+            return KITTIExport.line(
+                Recording.Transform(rotation: rotation, translation: Recording.Vector3(p.x, p.y, p.z))
+            )
         }
-    }
-
-    private static func rows(_ v: [Double], _ norm: Double) -> [Double] {
-        let (x, y, z, w) = (v[3] / norm, v[4] / norm, v[5] / norm, v[6] / norm)
-        return [
-            1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), v[0],
-            2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), v[1],
-            2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), v[2],
-        ]
     }
 
     package func finish() throws -> SinkReport {

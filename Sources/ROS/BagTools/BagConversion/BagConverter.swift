@@ -1,4 +1,4 @@
-package import Bags
+import Bags
 import Messages
 package import Platform
 package import SystemPackage
@@ -14,12 +14,8 @@ package struct BagConverter {
     private let restamp: HeaderRestamper
 
     /// - Parameter output: the directory to be; it must be none of the inputs.
-    package init(_ plan: ConversionPlan, output: FilePath) throws(BagError) {
+    package init(_ plan: ConversionPlan, output: FilePath) {
         self.plan = plan
-        // With --force what is there is removed before the first message is read.
-        if plan.readers.contains(where: { $0.isAt(output) }) {
-            throw .cannotCreate(output, reason: "the bag that is to be converted")
-        }
         let restamp = HeaderRestamper(plan)
         self.restamp = restamp
         sink = BagSink(output, options: plan.options.bag) { restamp($0, $1, $2) }

@@ -27,7 +27,7 @@ struct BatchPlanCommand: AsyncParsableCommand {
     private var sources: [String] { Array(arguments.prefix { !$0.hasPrefix("-") }) }
     private var options: [String] { Array(arguments.drop { !$0.hasPrefix("-") }) }
 
-    @Option(help: ArgumentHelp("What to make: bag, mcap, map, report, check or export:FORMAT.", valueName: "product"))
+    @Option(help: ArgumentHelp("What to make: \(BatchProduct.words).", valueName: "product"))
     var to: String
 
     @Option(name: .shortAndLong, help: .value("path", "Manifest to create."), completion: .file()) var output: String
@@ -91,7 +91,9 @@ struct BatchPlanCommand: AsyncParsableCommand {
 
     private func recipe() throws -> BatchUnit.Recipe {
         guard let product = BatchProduct(to) else {
-            throw UsageError("--to", expected: "\(BatchProduct.words)", found: to)
+            let word = to.hasPrefix("export:") ? String(to.dropFirst(7)) : to
+            let hint = Product.hint(word, in: BatchProduct.all)
+            throw UsageError("--to", expected: BatchProduct.words, found: to + hint)
         }
         let ours: Set<String> = [
             "-o", "--output", "--force", "--report", "--json", "--progress", "-j", "--jobs", "--html-report", "--open",
@@ -102,35 +104,13 @@ struct BatchPlanCommand: AsyncParsableCommand {
             if ours.contains(name) { throw UsageError("--", expected: "options without \(name)", found: option) }
         }
         // What the command would not take is said now, and not by every unit.
-        switch product.verb {
-        case .bag: _ = try BagCommand.parse(["x", "-o", "y"] + options)
-        case .mcap: _ = try BagCommand.parse(["x", "-o", "y", "--storage", "mcap"] + options)
-        case .map: _ = try MapCommand.parse(["x", "-o", "y"] + options)
-        case .report: _ = try ReportCommand.parse(["x", "-o", "y"] + options)
-        case .check: _ = try CheckCommand.parse(["x"] + options)
-        case .export: _ = try ExportCommand.parse(["x", "-o", "y", "--to", product.format] + options)
-        }
+        _ = try MapEverything.parseAsRoot(product.arguments(input: "x", output: "y") + options)
         return BatchUnit.Recipe(
             product,
             options: options,
-            output: output(of: product),
+            output: product.output,
             memoryBytes: try memory?.bytes("--memory", in: (128 << 20)...(1 << 44))
         )
-    }
-
-    private func output(of product: BatchProduct) -> String {
-        switch product.verb {
-        case .bag, .mcap: return "bag"
-        case .map: return "map.ply"
-        case .report: return "report.html"
-        case .check: return "check.json"
-        case .export:
-            switch ExportFormat(argument: product.format) {
-            case .frames(let format) where format.isFile: return "export.txt"
-            case .surface, .track: return "export.\(product.format)"
-            case .frames, .table, .dataset, nil: return "export"
-            }
-        }
     }
 
     private func report(_ plan: BatchPlan) -> Report {

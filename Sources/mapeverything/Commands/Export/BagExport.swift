@@ -23,18 +23,16 @@ struct BagExportOptions: ParsableArguments {
 /// `export` of a bag: trajectories, tables, tracks and clouds.
 extension ExportCommand {
     func exportBag() async throws {
-        let types = Self.typesOfBag(to)
-        let setup = try setup(types)
-        if case .track(let form) = to { return try await runTrack(setup, form) }
-        let isFile = to.frameFormat != nil
+        guard let use = to.ofBag else { return }
+        let setup = try setup(use.types)
+        if case .track(let track) = to.making { return try await runTrack(setup, track) }
+        let isFile = use.isFile
         let folder = try makeFolder(isFile: isFile)
         let sink: any MessageSink =
-            switch to {
-            case .frames(.tum): TrajectorySink(folder, form: .tum)
-            case .frames: TrajectorySink(folder, form: .kitti)
-            case .surface: CloudFileSink(folder)
-            case .table(let form): TableSink(folder, form)
-            case .track, .dataset: TableSink(folder, .csv)
+            switch to.making {
+            case .frames(let format): TrajectorySink(folder, form: format == .tum ? .tum : .kitti)
+            case .table(let format): TableSink(folder, format)
+            case .surface, .space, .track, .episodes, .command: CloudFileSink(folder)
             }
         let played = try await play(setup, sink)
         if !isFile {
@@ -48,12 +46,12 @@ extension ExportCommand {
         try finish(played)
     }
 
-    private func runTrack(_ setup: BagPlaybackSetup, _ form: TrackExport.Form) async throws {
+    private func runTrack(_ setup: BagPlaybackSetup, _ track: TrackFile) async throws {
         let file = try newFile()
         let sink = FixSink(title: setup.reader.path.lastComponent?.string ?? "bag")
         let played = try await play(setup, sink)
         if played.playback.failure == nil, !played.playback.wasInterrupted {
-            try file.write(await sink.export.bytes(form, version: Tool.version))
+            try file.write(track.bytes(await sink.export, Tool.version))
         }
         try finish(played)
     }
@@ -73,24 +71,6 @@ extension ExportCommand {
         return (
             topic.typeName == PoseStamped.typeName ? 0 : 1, -(index.map { setup.reader.heldCount(ofTopic: $0) } ?? 0)
         )
-    }
-
-    /// True for what is made of a bag's messages as they are, whoever recorded them.
-    static func isMadeOfMessages(_ format: ExportFormat) -> Bool {
-        switch format {
-        case .frames(.tum), .frames(.kitti), .surface(.ply), .track, .table: true
-        case .frames, .surface, .dataset: false
-        }
-    }
-
-    /// The types of messages that a format is made of; nil for all.
-    private static func typesOfBag(_ format: ExportFormat) -> Set<String>? {
-        switch format {
-        case .frames: PosedMessage.types
-        case .surface: [PointCloud2.typeName]
-        case .track: FixSink.types
-        case .table, .dataset: nil
-        }
     }
 
     /// The bag with the topics of the format only: one for what is one line, all for tables and clouds.

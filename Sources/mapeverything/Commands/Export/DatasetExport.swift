@@ -36,7 +36,7 @@ extension ExportCommand {
                 found: "both: \(first) is a data set"
             )
         }
-        for path in paths { try OptionUse("export", InputKind(path), path, format: to).refuseUnused() }
+        for path in paths { try OptionUse("export", InputKind(path), path, to).refuseUnused() }
         try settleOutput(isOneFile: false)
         let plan = try lerobotPlan()
         // The rate of the steps says nothing of a recording that has no times.

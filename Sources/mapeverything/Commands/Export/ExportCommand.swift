@@ -28,8 +28,20 @@ struct ExportCommand: AsyncParsableCommand {
         completion: .file()
     ) var paths: [String]
 
-    @Option(name: [.customLong("to"), .customLong("format")], help: .value("format", "Format."))
-    var to: ExportFormat
+    @Option(
+        name: [.customLong("to"), .customLong("format")],
+        help: .value("format", "Format. (values: \(Product.exports.map(\.name).joined(separator: ", ")))"),
+        completion: .list(Product.exports.map(\.name)),
+        transform: product
+    )
+    var to: Product
+
+    /// The product of a word; the error says what is near.
+    @Sendable static func product(_ word: String) throws(UsageError) -> Product {
+        if let product = Product.named(word) { return product }
+        let expected = "a format that `mapeverything help formats` lists"
+        throw UsageError("--to", expected: expected, found: word + Product.hint(word))
+    }
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
@@ -65,11 +77,11 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var reporting: ReportingOptions
 
     func run() async throws {
-        if case .dataset = to { return try await exportDataset() }
+        if case .episodes = to.making { return try await exportDataset() }
         try UsageError.require(paths.count == 1, "export", "one input, as only lerobot takes more", paths.count)
         let kind = try kind(of: path)
-        try OptionUse("export", kind, path, format: to).refuseUnused()
-        try settleOutput(isOneFile: to.isOneFile(of: kind))
+        try OptionUse("export", kind, path, to).refuseUnused()
+        try settleOutput(isOneFile: to.isFile(of: kind))
         switch kind {
         case .bag: try await exportBag()
         case .session: try await runSession()
@@ -78,7 +90,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     /// What the format is made of: the messages of a bag, or the recording that it shows.
     func kind(of path: String) throws(NoInputError) -> InputKind {
-        try InputKind(path) == .bag && Self.isMadeOfMessages(to) ? .bag : .session
+        try InputKind(path) == .bag && to.ofBag != nil ? .bag : .session
     }
 
     /// Refuses standard output for many files, and says where the output will be if it was not told.
@@ -90,12 +102,12 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private func runSession() async throws {
-        switch to {
+        switch to.making {
         case .frames(let format): try await export(frames: format)
-        case .surface(let form): try await export(surface: form)
-        case .track(let form): try await export(track: form)
-        case .table(let form): try await export(table: form)
-        case .dataset: try await exportDataset()
+        case .surface(let file): try await export(surface: file)
+        case .track(let file): try await export(track: file)
+        case .table(let format): try await export(table: format)
+        case .episodes, .space, .command: try await exportDataset()
         }
     }
 
@@ -202,8 +214,8 @@ struct FrameFormOptions: ParsableArguments {
     }
 
     /// The formats that have some options, as helps list them.
-    private static func formats(_ options: FrameFormat.Options) -> String {
-        FrameFormat.names(with: options).joined(separator: ", ")
+    private static func formats(_ options: ProductOptions) -> String {
+        Product.names(with: options).joined(separator: ", ")
     }
 
     @Option(
@@ -232,7 +244,7 @@ struct FrameFormOptions: ParsableArguments {
     @Option(
         name: [.long, .customLong("image-size")],
         help: ArgumentHelp(
-            "\(FrameFormat.names(\.hasOneSize).joined(separator: ", ")), lerobot: size of all images, or full. Default: 640x480.",
+            "\(Self.formats(.oneSize)): size of all images, or full. Default: 640x480.",
             valueName: "widthxheight"
         )
     )

@@ -71,25 +71,22 @@ extension ExportCommand {
     }
 
     /// `export` of a session's surface, with `map`'s own files.
-    func export(surface form: MapFile.Form) async throws {
+    func export(surface file: SurfaceFile) async throws {
         let points = try mapper(voxelSize: 0.02)
         let request = try selection.span.request()
-        let geoid = try geoid.grid()
+        let heights = FixHeights(geoid: try geoid.grid())
         let opened = try await opened(for: .surface)
-        let target = MapFile(
-            try newFile(),
-            form: form,
-            sessionName: opened.summary.name,
-            isCloud: form == .ply || form == .las
-        )
+        let target = try newFile()
         let span = try opened.times(request)
         let (mesh, report) = try await points.mesh(opened.session, span: span, "export", progress)
-        let coordinates = try target.write(mesh, of: opened, geoid: geoid)
-        try Report(report, mesh, path: target.path, coordinates).finish(reporting)
+        let isCloud = file.isCloudExported
+        let made = try file.make(.init(mesh, of: opened, isCloud: isCloud, version: Tool.version, heights: heights))
+        try target.write(made.bytes)
+        try Report(report, mesh, path: target.path, made.coordinates?.facts() ?? []).finish(reporting)
     }
 
     /// `export --to csv` or parquet of a session: every record of what is numbers in columns, as the messages of the bags.
-    func export(table form: TableSink.Form) async throws {
+    func export(table format: TableFormat) async throws {
         var plan = ReplayPlan(profile: .tables)
         plan.span = try selection.span.request()
         plan.keepsLimitedTracking = selection.keepLimitedTracking
@@ -100,14 +97,14 @@ extension ExportCommand {
         let setup = try ReplaySetup(await opened(for: .tables), plan: plan)
         let folder = try makeFolder(isFile: false)
         let played = try await RunWithProgress(command: "export", stage: "writing", progress: progress)
-            .run(.session(setup), into: [TableSink(folder, form)])
-        try folder.write(provenance: setup.provenance, format: form.rawValue)
+            .run(.session(setup), into: [TableSink(folder, format)])
+        try folder.write(provenance: setup.provenance, format: to.name)
         try folder.keep(unless: played.playback.failure, wasInterrupted: played.playback.wasInterrupted)
         try played.finish(reporting, to: ["written to \(output)"])
     }
 
     /// `export` of a session's fixes and of the camera's way on the Earth.
-    func export(track form: TrackExport.Form) async throws {
+    func export(track product: TrackFile) async throws {
         let file = try newFile()
         let heights = FixHeights(geoid: try geoid.grid())
         let keepsLimitedTracking = selection.keepLimitedTracking
@@ -122,8 +119,8 @@ extension ExportCommand {
                 heights: heights
             )
         }
-        try file.write(export.bytes(form, version: Tool.version))
-        try Report(export, form, path: output).finish(reporting)
+        try file.write(product.bytes(export, Tool.version))
+        try Report(export, to, path: output).finish(reporting)
     }
 }
 

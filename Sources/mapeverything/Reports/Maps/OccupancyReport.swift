@@ -1,4 +1,6 @@
+import Exports
 import Maps
+import Sessions
 import Text
 
 extension Report {
@@ -75,5 +77,18 @@ extension Floor {
                 ])
             },
         ]
+    }
+}
+
+extension SurveyCoordinates {
+    /// - Parameter heights: what heights are measured from.
+    func facts(heights: String = "heights above the ellipsoid") -> [Fact] {
+        guard let zone else {
+            let text = "local: those of the frame map, as \(reason)"
+            return [Fact("coordinates", text, "coordinates", "local")]
+        }
+        let accuracy = accuracyMetres.map { ", to \(Format.number($0, decimals: 1)) m" } ?? ""
+        let text = "\(zone.name) (EPSG:\(zone.epsgCode))\(accuracy), \(heights)"
+        return [Fact("coordinates", text, "coordinates", .string("EPSG:\(zone.epsgCode)"))]
     }
 }

@@ -10,14 +10,9 @@ struct SessionCopy {
 
     /// - Parameter fill: Fills the folder; what was begun is removed when it fails.
     func write(to output: FilePath, _ fill: (FilePath) throws -> Void) throws {
-        try refuseInside(output)
-        let folder: OutputFolder
-        do throws(FileError) {
-            folder = try OutputFolder(creating: output)
-        } catch {
-            if error.errno == .fileExists { throw SessionRepairError.exists(path: error.path) }
-            throw SessionRepairError.failed(path: error.path, operation: error.operation, reason: error.errno)
-        }
+        let input = (files as? FolderFiles)?.root ?? archive
+        try OutputClaim(output.string, .newFolder).check(outside: [input.string])
+        let folder = try OutputFolder(creating: output)
         do {
             try fill(folder.staging)
             try folder.show()
@@ -71,17 +66,6 @@ struct SessionCopy {
         if let frames { RepairFiles.setTime(frames, of: folder.appending(FrameLine.file)) }
         if let time = hasOwnMetadata ? frames : metadata {
             RepairFiles.setTime(time, of: folder.appending(RecordedMetadata.file))
-        }
-    }
-
-    private func refuseInside(_ output: FilePath) throws {
-        guard let folder = files as? FolderFiles, let root = realpath(folder.root.string, nil) else { return }
-        defer { free(root) }
-        let parent = output.removingLastComponent()
-        guard let place = realpath(parent.isEmpty ? "." : parent.string, nil) else { return }
-        defer { free(place) }
-        guard !FilePath(platformString: place).starts(with: FilePath(platformString: root)) else {
-            throw SessionRepairError.insideSession(path: output)
         }
     }
 }

@@ -117,10 +117,6 @@ package struct SessionRepairReport: Sendable {
 
 /// Why a session cannot be repaired.
 package enum SessionRepairError: Error, Sendable, CustomStringConvertible {
-    /// Something is where the repaired session should be.
-    case exists(path: FilePath)
-    /// The repaired session would lie inside of the original.
-    case insideSession(path: FilePath)
     /// An archive is never changed.
     case archiveInPlace(path: String)
     /// The system refused something.
@@ -128,8 +124,6 @@ package enum SessionRepairError: Error, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .exists(let path): "repair: \(path): expected nothing at this path, found a file or folder"
-        case .insideSession(let path): "repair: \(path): expected a path outside of the session, found one inside"
         case .archiveInPlace(let path): "repair: \(path): expected a folder to repair in place, found an archive"
         case .failed(let path, let operation, let reason): "repair: \(path): cannot \(operation): \(reason)"
         }
