@@ -208,7 +208,7 @@ struct OptionUse {
             ),
             export("--kalibr --slow-imu", session(FrameFormat.names(with: .motion)), \.hasMotion),
             export("--size", session(FrameFormat.names(\.hasOneSize) + ["lerobot"]), \.hasOneSize),
-            export("--task --action --no-depth-video", session(["lerobot"]), \.isDataset),
+            export("--task --action --no-depth-video --leave-out", session(["lerobot"]), \.isDataset),
             export("--world", "a session and a format of frames whose axes are free", \.hasFreeAxes),
             export(choice, "a session and a format of frames", \.isFrames),
             export(forClock, "a session and a format with times", \.hasTimes),

@@ -36,9 +36,6 @@ package struct BatchProduct: Hashable, Sendable {
         }
     }
 
-    /// True if the command has `--report FILE`, which tells topics and problems, beside its output.
-    var writesReport: Bool { verb != .report && verb != .check }
-
     /// True if a status means that the output is whole: a check of a damaged recording is as good as another.
     func isDone(_ status: Int32) -> Bool { status == 0 || (verb == .check && status == 1) }
 

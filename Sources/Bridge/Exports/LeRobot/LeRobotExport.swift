@@ -31,33 +31,58 @@ package struct LeRobotReport: Sendable {
     package var isMerged = false
     /// Streams that the data set has not though something of them is there, and why.
     package var unusedStreams: [(stream: String, reason: String)] = []
+    /// Of the recordings that were to be taken, those that cannot be used.
+    package var leftOut: [LeftOut] = []
+    package var warnings: [String] = []
 }
 
 /// Recordings as one LeRobot data set (v3.0), an episode for each part of a recording without a gap.
 package struct LeRobotExport: Sendable {
-    private let sessions: [any Session]
+    private var sessions: [any Session] = []
     private let plan: LeRobotPlan
-    private let spans: [ClosedRange<Timestamp>]
-    private let anchors: [EpochAnchor]
-    private let surveys: [RecordingSurvey]
+    private var spans: [ClosedRange<Timestamp>] = []
+    private var anchors: [EpochAnchor] = []
+    private var surveys: [RecordingSurvey] = []
     package let features: LeRobotFeatures
+    /// Of several, those that cannot be used.
+    package private(set) var leftOut: [LeftOut] = []
+    /// What single recordings cost the others, and what changes that.
+    package let warnings: [String]
     private let ffmpeg: ExternalProgram?
 
     /// Walks through the recordings once, and refuses what cannot be exported before anything is written.
     ///
+    /// - Parameter recordings: the sessions with the paths that name them.
     /// - Throws: a ``LeRobotError``, or a `PlanError` of the span.
-    package init(_ sessions: [any Session], _ plan: LeRobotPlan) throws {
-        (self.sessions, self.plan) = (sessions, plan)
+    package init(_ recordings: [(path: String, session: any Session)], _ plan: LeRobotPlan) throws {
+        self.plan = plan
         let now = plan.nowNanoseconds()
-        let anchors = sessions.map {
-            EpochAnchor.resolve(plan.epoch, summary: $0.summary, zoneOffset: plan.zoneOffset, nowNanoseconds: now)
+        for (path, session) in recordings {
+            let summary = session.summary
+            let anchor = EpochAnchor.resolve(
+                plan.epoch,
+                summary: summary,
+                zoneOffset: plan.zoneOffset,
+                nowNanoseconds: now
+            )
+            do {
+                let span = try plan.span.times(of: session, anchor: anchor)
+                surveys.append(try RecordingSurvey(session, at: path, span: span, plan))
+                sessions.append(session)
+                anchors.append(anchor)
+                spans.append(span)
+            } catch {
+                guard recordings.count > 1, !(error is CancellationError) else { throw error }
+                leftOut.append(LeftOut(path: path, reason: "\(error)"))
+            }
         }
-        let spans = try zip(sessions, anchors).map { try plan.span.times(of: $0, anchor: $1) }
-        surveys = try zip(sessions, spans).map { try RecordingSurvey($0, span: $1, plan) }
-        (self.anchors, self.spans) = (anchors, spans)
+        guard !surveys.isEmpty else {
+            throw LeRobotError.noEpisode(reasons: leftOut.map(\.description).someNames)
+        }
         // A recording of which nothing can be used does not decide what the others give.
         let used = surveys.filter { $0.frameCount > 0 }
         features = Self.features(used.isEmpty ? surveys : used, plan)
+        warnings = Self.warnings(used, features, plan)
         guard features.image != nil || features.depth != nil else {
             ffmpeg = nil
             return
@@ -68,19 +93,58 @@ package struct LeRobotExport: Sendable {
         ffmpeg = program
     }
 
-    /// What all recordings have.
+    /// What all recordings have, in whatever order they are: the lowest rate, the smallest pictures, and the streams of all.
     private static func features(_ surveys: [RecordingSurvey], _ plan: LeRobotPlan) -> LeRobotFeatures {
         let hasDepth = !plan.leavesOutDepth && surveys.allSatisfy(\.hasDepth)
-        let rates = surveys.compactMap { $0.framesPerSecond(depth: hasDepth) }
-        let usual = rates.reduce(Double(LeRobotPlan.usualFramesPerSecond), min)
-        let rate = plan.framesPerSecond ?? Int(max(1, usual.rounded()))
-        var features = LeRobotFeatures(framesPerSecond: rate, action: plan.action)
-        if surveys.allSatisfy(\.hasImages) { features.image = surveys.first?.sensorSize.map(plan.size(of:)) }
-        if hasDepth { features.depth = surveys.first?.depthSize }
+        let rate = plan.framesPerSecond ?? surveys.map { $0.stepsPerSecond(depth: hasDepth) }.min()
+        var features = LeRobotFeatures(
+            framesPerSecond: rate ?? LeRobotPlan.usualFramesPerSecond,
+            action: plan.action
+        )
+        if surveys.allSatisfy(\.hasImages) {
+            features.image = surveys.compactMap { $0.sensorSize.map(plan.size(of:)) }.smallest
+        }
+        if hasDepth { features.depth = surveys.compactMap(\.depthSize).smallest }
         if surveys.allSatisfy(\.hasMotion), let hertz = surveys.map(\.motionHertz).min() {
-            features.motionSamples = Int(min(max((hertz / Double(rate)).rounded(), 1), 100))
+            features.motionSamples = Int(min(max((hertz / Double(features.framesPerSecond)).rounded(), 1), 100))
         }
         return features
+    }
+
+    /// What a part of the recordings costs the others: in rate, in size, in streams.
+    private static func warnings(
+        _ surveys: [RecordingSurvey],
+        _ features: LeRobotFeatures,
+        _ plan: LeRobotPlan
+    ) -> [String] {
+        func text(_ odd: [RecordingSurvey], _ cost: String, _ option: String? = nil) -> String {
+            let names = odd.map(\.path).someNames
+            let without = odd.prefix(5).map { "--leave-out \($0.path)" }.joined(separator: " ")
+            return "\(names): \(cost); " + (option.map { "\($0) keeps it, " } ?? "") + "\(without) leaves \(odd.count == 1 ? "it" : "them") out"
+        }
+        var texts: [String] = []
+        let rates = surveys.map { $0.stepsPerSecond(depth: features.depth != nil) }
+        // What a quarter more would have is not worth a word.
+        if plan.framesPerSecond == nil, let most = rates.max(), 4 * most >= 5 * features.framesPerSecond {
+            let slow = zip(surveys, rates).filter { $1 == features.framesPerSecond }.map(\.0)
+            let cost = "\(features.framesPerSecond) steps a second for all, where others have up to \(most)"
+            texts.append(text(slow, cost, "--fps \(most)"))
+        }
+        let sizes = surveys.map { $0.sensorSize.map(plan.size(of:)) }
+        if let size = features.image, let most = sizes.compactMap(\.self).largest, 4 * most.area >= 5 * size.area {
+            let small = zip(surveys, sizes).filter { $1 == size }.map(\.0)
+            let cost = "pictures of \(size.width)x\(size.height) for all, where others have up to "
+            texts.append(text(small, cost + "\(most.width)x\(most.height)"))
+        }
+        let streams: [(String, KeyPath<RecordingSurvey, Bool>)] = [
+            ("images", \.hasImages), ("depth", \.hasDepth), ("IMU", \.hasMotion),
+        ]
+        for (stream, has) in streams where !(stream == "depth" && plan.leavesOutDepth) {
+            let missing = surveys.filter { !$0[keyPath: has] }
+            guard !missing.isEmpty, missing.count < surveys.count else { continue }
+            texts.append(text(missing, "without \(stream), so that the data set has none of \(surveys.count - missing.count) others"))
+        }
+        return texts
     }
 
     /// Writes the data set into a new folder, whose name the caller shows at the end.
@@ -118,7 +182,7 @@ package struct LeRobotExport: Sendable {
         }
         guard !dataset.episodes.isEmpty else { throw LeRobotError.noEpisode(reasons: reasons(report)) }
         try dataset.finish(recordings: recordings, version: plan.toolVersion)
-        report.unusedStreams = unusedStreams
+        (report.unusedStreams, report.warnings) = (unusedStreams, warnings)
         report.steps = dataset.episodes.reduce(0) { $0 + $1.length }
         report.videoBytes = dataset.videoBytes
         try LeRobotReading.check(folder, dataset)
@@ -150,11 +214,11 @@ package struct LeRobotExport: Sendable {
         ) -> (stream: String, reason: String)? {
             let missing = surveys.filter { $0.frameCount > 0 && !$0[keyPath: has] }
             guard !missing.isEmpty, surveys.contains(where: { $0[keyPath: share] > 0 }) else { return nil }
-            let texts = missing.prefix(8).map { survey in
+            let texts = missing.map { survey in
                 let percent = (survey[keyPath: share] * 1000).rounded() / 10
                 return percent == 0 ? "\(survey.name) has none" : "\(percent) % of the frames of \(survey.name) have it"
             }
-            return (stream, texts.joined(separator: ", ") + (missing.count > 8 ? " and \(missing.count - 8) more" : ""))
+            return (stream, texts.someNames)
         }
         return [
             unused("images", \.hasImages, \.imageShare),
@@ -164,11 +228,21 @@ package struct LeRobotExport: Sendable {
     }
 
     private func reasons(_ report: LeRobotReport) -> String {
-        report.recordings.map { one in
+        report.recordings.prefix(5).map { one in
             "\(one.name): \(one.counts.text(limitedTracking: one.limitedTracking)), \(one.incomplete) of them without a picture, "
                 + "depth or IMU sample, \(one.lonely) alone for more than a second"
-        }.joined(separator: "; ")
+        }.joined(separator: "; ") + (report.recordings.count > 5 ? "; \(report.recordings.count - 5) more" : "")
     }
+}
+
+extension GridSize {
+    fileprivate var area: Int { width * height }
+}
+
+extension [GridSize] {
+    /// By the number of pixels; of equal ones the narrower.
+    fileprivate var smallest: GridSize? { self.min { ($0.area, $0.width) < ($1.area, $1.width) } }
+    fileprivate var largest: GridSize? { self.max { ($0.area, $0.width) < ($1.area, $1.width) } }
 }
 
 /// The second walk over a recording: the frames that stand for steps, and the IMU samples between them.

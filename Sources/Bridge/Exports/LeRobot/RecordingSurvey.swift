@@ -22,6 +22,8 @@ struct RecordingSurvey: Sendable {
     static let motionSeconds = 0.1
 
     let name: String
+    /// As it is named on the command line, or was found below that.
+    let path: String
     /// Of the frames that the rule keeps, in their order.
     private var times: [Int64] = []
     private var marks: [Marks] = []
@@ -34,8 +36,8 @@ struct RecordingSurvey: Sendable {
     private(set) var sensorSize: GridSize?
     private(set) var depthSize: GridSize?
 
-    init(_ session: any Session, span: ClosedRange<Timestamp>, _ plan: LeRobotPlan) throws {
-        name = session.summary.name
+    init(_ session: any Session, at path: String, span: ClosedRange<Timestamp>, _ plan: LeRobotPlan) throws {
+        (name, self.path) = (session.summary.name, path)
         let walk = try FrameWalk(session, RecordRequest(span: span, streams: [.frames, .motion]), plan.rule)
         while let record = try walk.next() {
             switch record {
@@ -98,8 +100,14 @@ struct RecordingSurvey: Sendable {
         return (places, places.map { times[$0] })
     }
 
+    /// The steps a second that it has a frame for, as a whole number.
+    func stepsPerSecond(depth: Bool) -> Int {
+        let most = Double(LeRobotPlan.usualFramesPerSecond)
+        return Int(max(1, min(framesPerSecond(depth: depth) ?? most, most).rounded()))
+    }
+
     /// The usual rate of the frames that have images and depth, where the recording has those.
-    func framesPerSecond(depth: Bool) -> Double? {
+    private func framesPerSecond(depth: Bool) -> Double? {
         var needed: Marks = []
         if hasImages { needed.insert(.image) }
         if depth, hasDepth { needed.insert(.depth) }
