@@ -47,8 +47,7 @@ struct CheckCommand: AsyncParsableCommand {
         var objects: [JSONValue] = []
         var counts: [Verdict.Word: Int] = [:]
         var worst: ExitStatus?
-        for input in recordings.inputs {
-            let (report, word) = try await report(on: input)
+        func add(_ report: Report, _ word: Verdict.Word) {
             // A notice of one is told at once; the others are checked all the same.
             if let error = report.ending, !(error is ExitStatus) {
                 whole.say(ErrorReport.text(of: error))
@@ -61,10 +60,15 @@ struct CheckCommand: AsyncParsableCommand {
                 worst = [worst, status].compactMap(\.self).max { $0.rawValue < $1.rawValue }
             }
         }
+        for error in recordings.unknown { add(try unread(error, error.path), .damaged) }
+        for input in recordings.inputs {
+            let (report, word) = try await report(on: input)
+            add(report, word)
+        }
         let words: [Verdict.Word] = [.sound, .usable, .damaged]
         let sum = words.compactMap { word in counts[word].map { "\($0) \(word.rawValue)" } }.joined(separator: ", ")
-        let count = recordings.inputs.count + recordings.leftOut.count
-        whole.say(["\(recordings.inputs.count) checked: \(sum)"] + recordings.leftOut.lines(found: count))
+        let count = objects.count + recordings.leftOut.count
+        whole.say(["\(objects.count) checked: \(sum)"] + recordings.leftOut.lines(found: count))
         whole.json("checks", JSONValue.array(objects))
         whole.json("left_out", recordings.leftOut)
         whole.ending = worst
@@ -77,13 +81,17 @@ struct CheckCommand: AsyncParsableCommand {
             let found = try await examine(input)
             return (found.report(hidesNotes: progress.quiet, strict: strict), found.verdict.word)
         } catch {
-            // What cannot be read at all has a report too, for programs.
-            guard let unread = CheckReport(unread: error, path: input.path) else { throw error }
-            var report = Report()
-            report.members = unread.report(hidesNotes: progress.quiet, strict: strict).members
-            report.ending = error
-            return (report, unread.verdict.word)
+            return (try unread(error, input.path), .damaged)
         }
+    }
+
+    /// What cannot be read at all has a report too, for programs.
+    private func unread(_ error: any Error, _ path: String) throws -> Report {
+        guard let unread = CheckReport(unread: error, path: path) else { throw error }
+        var report = Report()
+        report.members = unread.report(hidesNotes: progress.quiet, strict: strict).members
+        report.ending = error
+        return report
     }
 
     private func examine(_ input: Recordings.Input) async throws -> CheckReport {

@@ -35,14 +35,16 @@ struct Recordings: Sendable {
 
     /// In the order of what was named, and below a folder in that of the paths.
     private(set) var inputs: [Input] = []
-    /// What cannot be used.
+    /// What was named among others and is neither a recording nor a bag.
+    private(set) var unknown: [NoInputError] = []
+    /// What was found and cannot be used.
     var leftOut: [LeftOut] = []
     /// True if several were meant: named, or found below a folder.
     private(set) var areMany = false
 
     /// Finds the recordings and bags that are meant, unopened: a folder that is neither means all below it.
     ///
-    /// - Throws: a ``SessionError`` where nothing is at a path, and of a single path a ``NoInputError`` where nothing is in it.
+    /// - Throws: a ``NoInputError`` for a single path with nothing to use.
     static func below(_ paths: [String]) throws -> Recordings {
         var found = Recordings()
         found.areMany = paths.count > 1
@@ -54,9 +56,8 @@ struct Recordings: Sendable {
             do throws(NoInputError) {
                 try found.add(path, findings)
             } catch {
-                // A name that leads nowhere is a slip of the fingers.
-                guard paths.count > 1, FileEntry(at: path) != .nothing else { throw error }
-                found.leftOut.append(LeftOut(path: path, reason: error.found))
+                guard paths.count > 1 else { throw error }
+                found.unknown.append(error)
             }
         }
         return found
@@ -68,17 +69,30 @@ struct Recordings: Sendable {
         let below = recordings + Self.bags(findings).map { Input(path: $0, kind: .bag) }
         // What lies alone in a folder is called by the folder's name, as by all other commands.
         let kind = Result { () throws(NoInputError) in try InputKind(path) }
-        if below.count < 2, let kind = try? kind.get(),
-            kind == .bag || SessionFormats.likeness(of: path) == .session
-        {
+        if below.count < 2, let kind = try? kind.get() {
+            let isWhole = below.first.map { FilePath($0.path) == FilePath(path) } ?? true
+            guard isWhole || kind == .bag || SessionFormats.likeness(of: path) == .session else {
+                return addMany(below, findings)
+            }
             return inputs.append(Input(path: path, kind: kind))
         }
         guard !below.isEmpty else { return inputs.append(Input(path: path, kind: try kind.get())) }
+        addMany(below, findings)
+    }
+
+    private mutating func addMany(_ below: [Input], _ findings: RecordingFindings) {
         areMany = true
         leftOut += findings.unreadable
         let known = Set(inputs)
         inputs += below.filter { !known.contains($0) }
             .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    }
+
+    /// Leaves out what was named and is nothing of the kind, but for names that lead nowhere: slips of the fingers.
+    mutating func leaveOutUnknown() throws(NoInputError) {
+        if let absent = unknown.first(where: { FileEntry(at: $0.path) == .nothing }) { throw absent }
+        leftOut += unknown.map { LeftOut(path: $0.path, reason: $0.found) }
+        unknown = []
     }
 
     /// Leaves out what is not wanted, without a word.

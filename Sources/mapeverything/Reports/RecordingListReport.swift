@@ -34,10 +34,11 @@ struct RecordingListReport: Sendable {
 
         fileprivate var json: JSONValue {
             var members = [("path", found.path.json), ("bytes", byteCount.json)]
-            members += read?.members ?? [
-                ("format", found.format.json), ("verdict", verdict.word.rawValue.json),
-                ("looked_at", verdict.examined.json),
-            ]
+            members +=
+                read?.members ?? [
+                    ("format", found.format.json), ("verdict", verdict.word.rawValue.json),
+                    ("looked_at", verdict.examined.json),
+                ]
             if case .failure(let error) = facts { return .object(members + [("error", error.reason.json)]) }
             return .object(members + [("error", .null)])
         }

@@ -2,6 +2,7 @@ import Batch
 import Glibc
 import Messages
 import Platform
+import Sessions
 import SystemPackage
 import TestSupport
 import Testing

@@ -112,7 +112,9 @@ import Text
             if damage.showsInLines { #expect(quick.word == word, "\(quick.sentence)") }
         }
         #expect(found.list.sentence.hasSuffix(" (lines only)"))
-        #expect(found.inspect.examined.hasSuffix(" of \(found.row["frames"] ?? 10) frames looked at") || damage != .none)
+        #expect(
+            found.inspect.examined.hasSuffix(" of \(found.row["frames"] ?? 10) frames looked at") || damage != .none
+        )
     }
 
     @Test func aVerdictNamesTheWorstFirst() {

@@ -135,7 +135,8 @@ package struct UnitSuccess: Sendable {
         var verdict = Verdict(problems, .lines)
         if let examined = json["looked_at"]?.string { verdict.examined = examined }
         func count(_ key: String) -> Int { Int(clamping: json["recording"]?[key]?.integer ?? 0) }
-        (verdict.errors, verdict.warnings) = (max(verdict.errors, count("lost")), max(verdict.warnings, count("warnings")))
+        verdict.errors = max(verdict.errors, count("lost"))
+        verdict.warnings = max(verdict.warnings, count("warnings"))
         return verdict
     }
 

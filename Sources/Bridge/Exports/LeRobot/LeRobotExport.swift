@@ -29,8 +29,6 @@ package struct LeRobotReport: Sendable {
     package var videoBytes = 0
     /// True if data sets were merged.
     package var isMerged = false
-    /// Streams that the data set has not though something of them is there, and why.
-    package var unusedStreams: [(stream: String, reason: String)] = []
     /// Of the recordings that were to be taken, those that cannot be used.
     package var leftOut: [LeftOut] = []
     package var warnings: [String] = []
@@ -81,8 +79,8 @@ package struct LeRobotExport: Sendable {
         }
         // A recording of which nothing can be used does not decide what the others give.
         let used = surveys.filter { $0.frameCount > 0 }
-        features = Self.features(used.isEmpty ? surveys : used, plan)
-        warnings = Self.warnings(used, features, plan)
+        features = (used.isEmpty ? surveys : used).features(plan)
+        warnings = used.warnings(features, plan)
         guard features.image != nil || features.depth != nil else {
             ffmpeg = nil
             return
@@ -91,60 +89,6 @@ package struct LeRobotExport: Sendable {
         if features.image != nil { try VideoWriter.examine(program, depth: false) }
         if features.depth != nil { try VideoWriter.examine(program, depth: true) }
         ffmpeg = program
-    }
-
-    /// What all recordings have, in whatever order they are: the lowest rate, the smallest pictures, and the streams of all.
-    private static func features(_ surveys: [RecordingSurvey], _ plan: LeRobotPlan) -> LeRobotFeatures {
-        let hasDepth = !plan.leavesOutDepth && surveys.allSatisfy(\.hasDepth)
-        let rate = plan.framesPerSecond ?? surveys.map { $0.stepsPerSecond(depth: hasDepth) }.min()
-        var features = LeRobotFeatures(
-            framesPerSecond: rate ?? LeRobotPlan.usualFramesPerSecond,
-            action: plan.action
-        )
-        if surveys.allSatisfy(\.hasImages) {
-            features.image = surveys.compactMap { $0.sensorSize.map(plan.size(of:)) }.smallest
-        }
-        if hasDepth { features.depth = surveys.compactMap(\.depthSize).smallest }
-        if surveys.allSatisfy(\.hasMotion), let hertz = surveys.map(\.motionHertz).min() {
-            features.motionSamples = Int(min(max((hertz / Double(features.framesPerSecond)).rounded(), 1), 100))
-        }
-        return features
-    }
-
-    /// What a part of the recordings costs the others: in rate, in size, in streams.
-    private static func warnings(
-        _ surveys: [RecordingSurvey],
-        _ features: LeRobotFeatures,
-        _ plan: LeRobotPlan
-    ) -> [String] {
-        func text(_ odd: [RecordingSurvey], _ cost: String, _ option: String? = nil) -> String {
-            let names = odd.map(\.path).someNames
-            let without = odd.prefix(5).map { "--leave-out \($0.path)" }.joined(separator: " ")
-            return "\(names): \(cost); " + (option.map { "\($0) keeps it, " } ?? "") + "\(without) leaves \(odd.count == 1 ? "it" : "them") out"
-        }
-        var texts: [String] = []
-        let rates = surveys.map { $0.stepsPerSecond(depth: features.depth != nil) }
-        // What a quarter more would have is not worth a word.
-        if plan.framesPerSecond == nil, let most = rates.max(), 4 * most >= 5 * features.framesPerSecond {
-            let slow = zip(surveys, rates).filter { $1 == features.framesPerSecond }.map(\.0)
-            let cost = "\(features.framesPerSecond) steps a second for all, where others have up to \(most)"
-            texts.append(text(slow, cost, "--fps \(most)"))
-        }
-        let sizes = surveys.map { $0.sensorSize.map(plan.size(of:)) }
-        if let size = features.image, let most = sizes.compactMap(\.self).largest, 4 * most.area >= 5 * size.area {
-            let small = zip(surveys, sizes).filter { $1 == size }.map(\.0)
-            let cost = "pictures of \(size.width)x\(size.height) for all, where others have up to "
-            texts.append(text(small, cost + "\(most.width)x\(most.height)"))
-        }
-        let streams: [(String, KeyPath<RecordingSurvey, Bool>)] = [
-            ("images", \.hasImages), ("depth", \.hasDepth), ("IMU", \.hasMotion),
-        ]
-        for (stream, has) in streams where !(stream == "depth" && plan.leavesOutDepth) {
-            let missing = surveys.filter { !$0[keyPath: has] }
-            guard !missing.isEmpty, missing.count < surveys.count else { continue }
-            texts.append(text(missing, "without \(stream), so that the data set has none of \(surveys.count - missing.count) others"))
-        }
-        return texts
     }
 
     /// Writes the data set into a new folder, whose name the caller shows at the end.
@@ -182,7 +126,7 @@ package struct LeRobotExport: Sendable {
         }
         guard !dataset.episodes.isEmpty else { throw LeRobotError.noEpisode(reasons: reasons(report)) }
         try dataset.finish(recordings: recordings, version: plan.toolVersion)
-        (report.unusedStreams, report.warnings) = (unusedStreams, warnings)
+        report.warnings = warnings
         report.steps = dataset.episodes.reduce(0) { $0 + $1.length }
         report.videoBytes = dataset.videoBytes
         try LeRobotReading.check(folder, dataset)
@@ -206,43 +150,12 @@ package struct LeRobotExport: Sendable {
         ]
     }
 
-    private var unusedStreams: [(stream: String, reason: String)] {
-        func unused(
-            _ stream: String,
-            _ has: KeyPath<RecordingSurvey, Bool>,
-            _ share: KeyPath<RecordingSurvey, Double>
-        ) -> (stream: String, reason: String)? {
-            let missing = surveys.filter { $0.frameCount > 0 && !$0[keyPath: has] }
-            guard !missing.isEmpty, surveys.contains(where: { $0[keyPath: share] > 0 }) else { return nil }
-            let texts = missing.map { survey in
-                let percent = (survey[keyPath: share] * 1000).rounded() / 10
-                return percent == 0 ? "\(survey.name) has none" : "\(percent) % of the frames of \(survey.name) have it"
-            }
-            return (stream, texts.someNames)
-        }
-        return [
-            unused("images", \.hasImages, \.imageShare),
-            plan.leavesOutDepth ? nil : unused("depth", \.hasDepth, \.depthShare),
-            unused("IMU", \.hasMotion, \.motionShare),
-        ].compactMap { $0 }
-    }
-
     private func reasons(_ report: LeRobotReport) -> String {
         report.recordings.prefix(5).map { one in
             "\(one.name): \(one.counts.text(limitedTracking: one.limitedTracking)), \(one.incomplete) of them without a picture, "
                 + "depth or IMU sample, \(one.lonely) alone for more than a second"
         }.joined(separator: "; ") + (report.recordings.count > 5 ? "; \(report.recordings.count - 5) more" : "")
     }
-}
-
-extension GridSize {
-    fileprivate var area: Int { width * height }
-}
-
-extension [GridSize] {
-    /// By the number of pixels; of equal ones the narrower.
-    fileprivate var smallest: GridSize? { self.min { ($0.area, $0.width) < ($1.area, $1.width) } }
-    fileprivate var largest: GridSize? { self.max { ($0.area, $0.width) < ($1.area, $1.width) } }
 }
 
 /// The second walk over a recording: the frames that stand for steps, and the IMU samples between them.

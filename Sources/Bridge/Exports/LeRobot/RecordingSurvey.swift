@@ -117,3 +117,73 @@ struct RecordingSurvey: Sendable {
         return 1e9 / Double(step)
     }
 }
+
+extension [RecordingSurvey] {
+    /// What all recordings have, in whatever order they are: the lowest rate, the smallest pictures, and the streams of all.
+    func features(_ plan: LeRobotPlan) -> LeRobotFeatures {
+        let hasDepth = !plan.leavesOutDepth && allSatisfy(\.hasDepth)
+        let rate = plan.framesPerSecond ?? map { $0.stepsPerSecond(depth: hasDepth) }.min()
+        let usual = LeRobotPlan.usualFramesPerSecond
+        var features = LeRobotFeatures(framesPerSecond: rate ?? usual, action: plan.action)
+        if allSatisfy(\.hasImages) { features.image = compactMap { $0.sensorSize.map(plan.size(of:)) }.smallest }
+        if hasDepth { features.depth = compactMap(\.depthSize).smallest }
+        if allSatisfy(\.hasMotion), let hertz = map(\.motionHertz).min() {
+            features.motionSamples = Int(
+                Swift.min(Swift.max((hertz / Double(features.framesPerSecond)).rounded(), 1), 100)
+            )
+        }
+        return features
+    }
+
+    /// What a part of the recordings costs the others, in rate, size and streams, and what changes that.
+    func warnings(_ features: LeRobotFeatures, _ plan: LeRobotPlan) -> [String] {
+        var texts: [String] = []
+        func warn(_ odd: [RecordingSurvey], _ cost: String, option: String? = nil) {
+            let isPart = odd.count < count
+            let without = isPart ? odd.prefix(5).map { "--leave-out \($0.path)" }.joined(separator: " ") : nil
+            let options = [option, without].compactMap(\.self).joined(separator: ", or ")
+            texts.append(cost + (options.isEmpty ? "" : "; otherwise: \(options)"))
+        }
+        let rates = map { $0.stepsPerSecond(depth: features.depth != nil) }
+        // A quarter more is not worth a word.
+        if plan.framesPerSecond == nil, let most = rates.max(), 4 * most >= 5 * features.framesPerSecond {
+            let slow = zip(self, rates).filter { $1 == features.framesPerSecond }.map(\.0)
+            let cost = "\(slow.map(\.path).someNames): \(features.framesPerSecond) steps a second for all"
+            warn(slow, "\(cost), where others have up to \(most)", option: "--fps \(most)")
+        }
+        let sizes = map { $0.sensorSize.map(plan.size(of:)) }
+        if let size = features.image, let most = sizes.compactMap(\.self).max(by: { $0.area < $1.area }),
+            4 * most.area >= 5 * size.area
+        {
+            let small = zip(self, sizes).filter { $1 == size }.map(\.0)
+            let cost = "\(small.map(\.path).someNames): pictures of \(size.width)x\(size.height) for all"
+            warn(small, "\(cost), where others have up to \(most.width)x\(most.height)")
+        }
+        func warn(
+            of stream: String,
+            _ has: KeyPath<RecordingSurvey, Bool>,
+            _ share: KeyPath<RecordingSurvey, Double>
+        ) {
+            let missing = filter { !$0[keyPath: has] }
+            guard !missing.isEmpty, contains(where: { $0[keyPath: share] > 0 }) else { return }
+            let reasons = missing.map { survey in
+                let percent = (survey[keyPath: share] * 1000).rounded() / 10
+                return percent == 0 ? "\(survey.path) has none" : "\(percent) % of the frames of \(survey.path) have it"
+            }
+            warn(missing, "\(stream): left out: \(reasons.someNames)")
+        }
+        warn(of: "images", \.hasImages, \.imageShare)
+        if !plan.leavesOutDepth { warn(of: "depth", \.hasDepth, \.depthShare) }
+        warn(of: "IMU", \.hasMotion, \.motionShare)
+        return texts
+    }
+}
+
+extension GridSize {
+    fileprivate var area: Int { width * height }
+}
+
+extension [GridSize] {
+    /// By the number of pixels; of equal ones the narrower.
+    fileprivate var smallest: GridSize? { self.min { ($0.area, $0.width) < ($1.area, $1.width) } }
+}

@@ -102,7 +102,7 @@ extension Verdict {
     /// The verdict on a recording by the findings of each kind: the one rule for all that tell one.
     package init(_ findings: [(kind: ProblemKind, count: Int)], worst: String? = nil, _ extent: Examination) {
         func count(_ severity: FindingSeverity) -> Int {
-            findings.reduce(0) { $1.kind.findingSeverity == severity ? $0.addingReportingOverflow($1.count).partialValue : $0 }
+            findings.lazy.filter { $0.kind.findingSeverity == severity }.reduce(0) { $0 &+ $1.count }
         }
         self.init(errors: count(.error), warnings: count(.warning), worst: worst, examined: extent.text)
     }

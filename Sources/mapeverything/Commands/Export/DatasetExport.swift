@@ -64,6 +64,7 @@ extension ExportCommand {
             if !datasets.isEmpty { return try await merge(datasets) }
         }
         var recordings = try found.get()
+        try recordings.leaveOutUnknown()
         recordings.leaveOut(try learning.leftOut(of: recordings.inputs))
         recordings.leaveOutBags(besides: paths)
         for kind in [InputKind.session, .bag] {

@@ -105,7 +105,11 @@ struct ReportCommand: AsyncParsableCommand {
         let told = pages.map { page in
             (page.json.object?.members ?? []).filter { $0.key != "sections" }.map { ($0.key, $0.value) }
         }
-        if told.count == 1 { report.members += told[0] } else { report.json("compared", told.map { JSONValue.object($0) }) }
+        if told.count == 1 {
+            report.members += told[0]
+        } else {
+            report.json("compared", told.map { JSONValue.object($0) })
+        }
         try report.finish(self.told)
         try opener?.open(output)
     }
