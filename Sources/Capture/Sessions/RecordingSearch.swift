@@ -66,7 +66,11 @@ package struct LeftOut: Hashable, Sendable, CustomStringConvertible {
     package var path: String
     package var reason: String
 
-    package init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
+    /// - Parameter reason: in words, or as an error says it, which begins with the path.
+    package init(path: String, reason: String) {
+        let start = "session: \(path): "
+        (self.path, self.reason) = (path, reason.hasPrefix(start) ? String(reason.dropFirst(start.count)) : reason)
+    }
 
     package var description: String { "left out: \(path): \(reason)".asOneLine }
 }

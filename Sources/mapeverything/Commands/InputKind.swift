@@ -14,7 +14,9 @@ enum InputKind: String {
     /// - Throws: a ``NoInputError`` for what is neither.
     init(_ path: String) throws(NoInputError) {
         let likeness = SessionFormats.likeness(of: path)
-        if likeness == .session {
+        // A file of a bag that lies in a folder of recordings does not make it a bag.
+        let isListed = BagReader.looksLikeBag(FilePath(path).appending("metadata.yaml"))
+        if likeness == .session || likeness == .several && !isListed {
             self = .session
         } else if BagReader.looksLikeBag(FilePath(path)) {
             self = .bag
@@ -99,11 +101,11 @@ struct Recordings: Sendable {
     mutating func leaveOut(_ paths: Set<String>) { inputs.removeAll { paths.contains($0.path) } }
 
     /// Leaves out the bags that were found beside recordings, of which they may be made; named ones stay.
-    mutating func leaveOutBags(besides named: [String]) {
-        guard inputs.contains(where: { $0.kind == .session }) else { return }
+    mutating func leaveOutBags(besides named: [String]) -> [LeftOut] {
+        guard inputs.contains(where: { $0.kind == .session }) else { return [] }
         let bags = inputs.filter { $0.kind == .bag && !named.contains($0.path) }.map(\.path)
-        leftOut += bags.map { LeftOut(path: $0, reason: "a bag beside recordings; name it to take it too") }
         leaveOut(Set(bags))
+        return bags.map { LeftOut(path: $0, reason: "a bag beside recordings; name it to take it too") }
     }
 
     /// The bags that were found: of files without metadata.yaml one for each folder that holds nothing else, or else for each.

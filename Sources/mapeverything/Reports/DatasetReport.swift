@@ -54,7 +54,7 @@ extension Report {
             },
         ]
         let isLossy =
-            !report.leftOut.isEmpty
+            report.unusableCount > 0
             || counts.unusableFrames + counts.missingSteps + counts.lonelySteps + barren.count > 0
         self.init(facts, counts.diagnostics, limitedTracking: sum(\.limitedTracking), hasLosses: isLossy)
         say(report.leftOut.lines(found: report.recordings.count + report.leftOut.count))

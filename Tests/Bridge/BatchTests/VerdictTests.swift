@@ -1,6 +1,7 @@
 import Batch
 import Glibc
 import Platform
+import Recording
 import Replay
 import Reports
 import Sessions
@@ -35,7 +36,7 @@ import Text
         var options = SampleOptions()
         options.format = format
         (options.durationSeconds, options.framesPerSecond, options.jobs) = (1, 10, 1)
-        options.imageSize = .init(width: 320, height: 240)
+        options.imageSize = GridSize(width: 320, height: 240)
         if !format.hasMotion { options.imuRateHertz = 0 }
         let path = folder.path.appending("room")
         _ = try await SyntheticSession.write(to: path, options: options) { _ in }

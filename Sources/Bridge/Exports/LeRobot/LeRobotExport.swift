@@ -29,8 +29,9 @@ package struct LeRobotReport: Sendable {
     package var videoBytes = 0
     /// True if data sets were merged.
     package var isMerged = false
-    /// Of the recordings that were to be taken, those that cannot be used.
+    /// Of what was found, what was not taken, and how much of it cannot be used.
     package var leftOut: [LeftOut] = []
+    package var unusableCount = 0
     package var warnings: [String] = []
 }
 

@@ -135,29 +135,31 @@ extension [RecordingSurvey] {
         return features
     }
 
-    /// What a part of the recordings costs the others, in rate, size and streams, and what changes that.
+    /// What a few of the recordings cost the others, in rate, size and streams, and what changes that.
     func warnings(_ features: LeRobotFeatures, _ plan: LeRobotPlan) -> [String] {
         var texts: [String] = []
         func warn(_ odd: [RecordingSurvey], _ cost: String, option: String? = nil) {
-            let isPart = odd.count < count
-            let without = isPart ? odd.prefix(5).map { "--leave-out \($0.path)" }.joined(separator: " ") : nil
+            let areFew = 2 * odd.count <= count
+            let without = areFew ? odd.prefix(5).map { "--leave-out \($0.path)" }.joined(separator: " ") : nil
             let options = [option, without].compactMap(\.self).joined(separator: ", or ")
             texts.append(cost + (options.isEmpty ? "" : "; otherwise: \(options)"))
         }
-        let rates = map { $0.stepsPerSecond(depth: features.depth != nil) }
-        // A quarter more is not worth a word.
-        if plan.framesPerSecond == nil, let most = rates.max(), 4 * most >= 5 * features.framesPerSecond {
-            let slow = zip(self, rates).filter { $1 == features.framesPerSecond }.map(\.0)
-            let cost = "\(slow.map(\.path).someNames): \(features.framesPerSecond) steps a second for all"
-            warn(slow, "\(cost), where others have up to \(most)", option: "--fps \(most)")
+        /// The recordings that have as little as the data set, where they are few and the others have a quarter more.
+        func few(_ amount: (RecordingSurvey) -> Int?) -> (odd: [RecordingSurvey], others: Int)? {
+            let amounts = map { amount($0) ?? 0 }
+            guard let least = amounts.min(), let others = amounts.filter({ $0 > least }).min(), 4 * others >= 5 * least
+            else { return nil }
+            let odd = zip(self, amounts).filter { $1 == least }.map(\.0)
+            return 2 * odd.count <= count ? (odd, others) : nil
         }
-        let sizes = map { $0.sensorSize.map(plan.size(of:)) }
-        if let size = features.image, let most = sizes.compactMap(\.self).max(by: { $0.area < $1.area }),
-            4 * most.area >= 5 * size.area
-        {
-            let small = zip(self, sizes).filter { $1 == size }.map(\.0)
-            let cost = "\(small.map(\.path).someNames): pictures of \(size.width)x\(size.height) for all"
-            warn(small, "\(cost), where others have up to \(most.width)x\(most.height)")
+        let slow = few { $0.stepsPerSecond(depth: features.depth != nil) }
+        if plan.framesPerSecond == nil, let (odd, others) = slow {
+            let cost = "\(odd.map(\.path).someNames): \(features.framesPerSecond) steps a second for all"
+            warn(odd, "\(cost), where the others have \(others) and more", option: "--fps \(others)")
+        }
+        if let size = features.image, let (odd, _) = few({ $0.sensorSize.map { plan.size(of: $0).area } }) {
+            let cost = "pictures of \(size.width)x\(size.height) for all, where those of the others are larger"
+            warn(odd, "\(odd.map(\.path).someNames): \(cost)")
         }
         func warn(
             of stream: String,

@@ -66,7 +66,7 @@ extension ExportCommand {
         var recordings = try found.get()
         try recordings.leaveOutUnknown()
         recordings.leaveOut(try learning.leftOut(of: recordings.inputs))
-        recordings.leaveOutBags(besides: paths)
+        let bags = recordings.leaveOutBags(besides: paths)
         for kind in [InputKind.session, .bag] {
             guard let input = recordings.inputs.first(where: { $0.kind == kind }) else { continue }
             try OptionUse("export", kind, input.path, format: to).refuseUnused()
@@ -104,7 +104,8 @@ extension ExportCommand {
                 let export = try LeRobotExport(sessions, plan)
                 if !export.warnings.isEmpty { Terminal.printError(Format.warnings(export.warnings)) }
                 var report = try await export.run(into: folder, progress: tell)
-                report.leftOut = leftOut + export.leftOut
+                report.unusableCount = leftOut.count + export.leftOut.count
+                report.leftOut = leftOut + export.leftOut + bags
                 return report
             }
         } catch let error as CancellationError {
