@@ -315,8 +315,12 @@ let package = Package(
                 system,
             ]
         ),
-        tests("Reports", in: "Bridge", ["Text", "Messages"]),
-        tests("Batch", in: "Bridge", ["Text", "Platform", "Messages", system]),
+        tests("Reports", in: "Bridge", ["Text", "Messages", "Platform"]),
+        tests(
+            "Batch",
+            in: "Bridge",
+            ["Text", "Platform", "Messages", "Recording", "Replay", "Reports", "Sessions", "Synthetic", system]
+        ),
         tests(
             "Trimming",
             of: "Exports",

@@ -67,6 +67,11 @@ enum ErrorReport {
         }
     }
 
+    /// True for an error about what was to be read, which another input may not have.
+    static func isOfInput(_ error: any Error) -> Bool {
+        describe(error).map { [.noInput, .badData].contains($0.2) } ?? false
+    }
+
     private static let toInspect = "`mapeverything inspect` shows what the session holds."
 
     private static func ending(_ error: any Error) -> (advice: String?, status: ExitStatus)? {
@@ -122,7 +127,11 @@ enum ErrorReport {
         switch error {
         case .notFound, .unreadable: (nil, .noInput)
         case .notASession(_, let found): (sampleAdvice(found), .noInput)
-        case .ambiguous: ("Name one of them.", .noInput)
+        case .ambiguous(let path, let sessions):
+            (
+                "Name one of them: \(path)/\(sessions[0]). `mapeverything list \(path)` shows all; check, batch plan and "
+                    + "export --to lerobot take all of a folder.", .noInput
+            )
         case .noUsableFrame, .badArchive, .meshExport, .onlyNativeIsRepaired: (nil, .badData)
         }
     }

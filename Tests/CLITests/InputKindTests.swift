@@ -75,6 +75,21 @@ import Testing
         #expect(try await Binary.run(["check", folder("whole.zip")]).status == 0)
     }
 
+    /// Commands of one recording refuse a folder of many with five names at most; `check` takes all, and what else lies there.
+    @Test func aFolderOfManyIsNoBag() async throws {
+        let session = try await Samples.plain.value
+        try FileManager.default.createDirectory(atPath: folder("many"), withIntermediateDirectories: true)
+        for number in 1...7 {
+            try FileManager.default.copyItem(atPath: session, toPath: folder("many/r\(number)"))
+        }
+        try await Binary.succeed(["bag", session, "-o", folder("many/stray.mcap"), "--topics", "/mapping/pose"])
+        try Data("none".utf8).write(to: URL(fileURLWithPath: folder("many/r2/frames.jsonl")))
+        let inspected = try await Binary.run(["inspect", folder("many")])
+        inspected.expectError(66, naming: "expected one session, found 7: ", "r5 and 2 more", "mapeverything list")
+        let check = try await Binary.run(["check", folder("many")])
+        #expect(check.status == 65 && check.output.contains("8 checked: 7 sound, 1 damaged"), "\(check)")
+    }
+
     /// Options that mean nothing for a bag are refused, one by one.
     @Test func bagsRefuseWhatIsForSessions() async throws {
         let bag = folder("bag")

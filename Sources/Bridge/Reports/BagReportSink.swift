@@ -1,5 +1,6 @@
 import Codecs
 package import Messages
+package import Platform
 import Recording
 import Replay
 package import Text
@@ -162,20 +163,20 @@ package actor BagReportSink: MessageSink {
     // MARK: - The page
 
     /// - Parameters:
-    ///   - verdict: What a check of the bag says, in a sentence.
+    ///   - verdict: What a check of the bag says.
     ///   - limit: Most points of the cloud that can be turned.
     ///   - byteCount: Of the bag on disk.
     package func page(
         title: String,
         subtitle: String,
-        verdict: (text: String, tone: ReportPage.Tone),
+        verdict: Verdict,
         findings: [(tone: ReportPage.Tone, text: String, advice: String)],
         points limit: Int,
         byteCount: Int,
         version: String
     ) -> ReportPage {
         var page = ReportPage(title: title, subtitle: subtitle)
-        page.verdict = verdict
+        page.verdict = (verdict.sentence + ".", ReportPage.Tone(verdict))
         page.findings = findings
         let messages = rows.values.reduce(0) { $0 + $1.count }
         page.facts = [
@@ -210,6 +211,7 @@ package actor BagReportSink: MessageSink {
         page.json = .object([
             "generator": .string("mapeverything \(version)"), "bag": .string(title), "begins_ns": .integer(first),
             "duration_s": .number(seconds), "messages": .integer(messages),
+            "verdict": .string(verdict.word.rawValue), "looked_at": .string(verdict.examined),
             "sections": .array(page.sections.map(\.json)),
         ])
         return page

@@ -1,3 +1,4 @@
+import Platform
 package import Recording
 
 /// Problems that did not stop the run: each kind is counted, the first few of each are kept by name.
@@ -112,8 +113,8 @@ package enum SessionError: Error, Sendable, CustomStringConvertible {
         case .ambiguous(let path, let sessions) where sessions.count == 1:
             "session: \(path): expected a session, found a folder that holds one: \(sessions[0])"
         case .ambiguous(let path, let sessions):
-            "session: \(path): expected one session, found "
-                + sessions.map { "\(path)/\($0)" }.joined(separator: ", ")
+            "session: \(path): expected one session, found \(sessions.count): "
+                + sessions.prefix(5).map { "\(path)/\($0)" }.someNames(of: sessions.count)
         case .meshExport(let path, let file):
             "session: \(path): expected a recording with its frames, found an exported mesh or cloud (\(file)); "
                 + "export the frames: 3D Scanner App: Share, All Data; Polycam: developer mode before the "

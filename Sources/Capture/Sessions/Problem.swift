@@ -61,11 +61,12 @@ package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     /// `frames.jsonl: line 812: field "timestamp": expected a number, found NaN`.
     package var description: String {
         // What was found may be anything: it stays on its line.
-        var text = file
-        if let line { text += ": line \(line)" }
-        if let field { text += ": field \"\(field)\"" }
-        return (text + ": expected \(expected), found \(found)").asOneLine
+        let field = field.map { ": field \"\($0)\"" } ?? ""
+        return "\(place)\(field): expected \(expected), found \(found)".asOneLine
     }
+
+    /// The file, and the line in it.
+    package var place: String { file + (line.map { ": line \($0)" } ?? "") }
 }
 
 /// Every kind of damage that a session survives, by its stable name in reports.

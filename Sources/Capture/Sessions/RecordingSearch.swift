@@ -1,6 +1,7 @@
 import Glibc
 package import Platform
 import SystemPackage
+import Text
 
 /// Finds the recordings below folders, of every format that ``SessionFormats`` opens.
 ///
@@ -11,7 +12,13 @@ package struct RecordingSearch: Sendable {
     /// How many folders may lie around a recording, below the one that the search begins at.
     package static let maximumDepth = 16
 
-    package init() {}
+    /// True for a folder or file of another kind that is looked for too, and into which the search does not go.
+    private let isOther: @Sendable (_ path: String) -> Bool
+
+    /// - Parameter isOther: for what else is wanted; nothing inside of it is looked for.
+    package init(orWhere isOther: @escaping @Sendable (_ path: String) -> Bool = { _ in false }) {
+        self.isOther = isOther
+    }
 
     /// Walks through folders; a root may be a recording itself, and a file that is one is taken for a recording.
     ///
@@ -19,7 +26,7 @@ package struct RecordingSearch: Sendable {
     /// - Throws: a ``SessionError`` where there is nothing at the path of a root, and `CancellationError`.
     package func run(_ roots: [String], progress: ProgressHandler = { _ in }) throws -> RecordingFindings {
         for root in roots where FileEntry(at: root) == .nothing { throw SessionError.notFound(path: root) }
-        var walk = RecordingWalk()
+        var walk = RecordingWalk(isOther: isOther)
         for root in roots { try walk.look(at: .init(path: root.withoutFinalSlashes, depth: 0), progress) }
         try walk.followLinks(progress)
         return walk.sortedFindings
@@ -32,6 +39,18 @@ package struct FoundRecording: Hashable, Sendable {
     package var path: String
     /// `nil` for what is meant as a session, and is not known as one of a format: opening it says what is wrong.
     package var format: String?
+
+    /// Why it cannot be opened, where its format is not known.
+    package var leftOut: LeftOut? {
+        guard format == nil else { return nil }
+        do {
+            _ = try SessionFormats.open(path: path)
+            return nil
+        } catch {
+            return LeftOut(path: path, reason: "\(error)")
+        }
+    }
+
     /// The bytes of its files; of a folder all those below it, without what links lead to.
     package func byteCount() -> Int {
         switch FileEntry(at: path) {
@@ -42,18 +61,29 @@ package struct FoundRecording: Hashable, Sendable {
     }
 }
 
-/// The findings of a search.
-package struct RecordingFindings: Sendable {
-    /// A folder that was not looked through, an archive that could not be read or a link that leads nowhere, and why.
-    package struct Unreadable: Hashable, Sendable {
-        package var path: String
-        package var reason: String
+/// What was found, or named, and is not used, and why.
+package struct LeftOut: Hashable, Sendable, CustomStringConvertible {
+    package var path: String
+    package var reason: String
+
+    /// - Parameter reason: in words, or as an error says it, which begins with the path.
+    package init(path: String, reason: String) {
+        let start = "session: \(path): "
+        (self.path, self.reason) = (path, reason.hasPrefix(start) ? String(reason.dropFirst(start.count)) : reason)
     }
 
+    package var description: String { "left out: \(path): \(reason)".asOneLine }
+}
+
+/// The findings of a search.
+package struct RecordingFindings: Sendable {
     /// The recordings in the order of their paths, byte by byte.
     package var recordings: [FoundRecording] = []
-    /// The unreadable places in the order of their paths.
-    package var unreadable: [Unreadable] = []
+    /// What else was looked for, in the order of the paths.
+    package var others: [String] = []
+    /// The folders that were not looked through, archives that could not be read and links that lead nowhere, in the order of
+    /// their paths.
+    package var unreadable: [LeftOut] = []
     /// Files that are called archives and hold no recording.
     package var otherArchiveCount = 0
     package var folderCount = 0
@@ -72,13 +102,17 @@ private struct RecordingWalk {
         var number: UInt64
     }
 
+    let isOther: (String) -> Bool
     private var findings = RecordingFindings()
     private var seen: Set<Identity> = []
     private var links: [Place] = []
 
+    init(isOther: @escaping (String) -> Bool) { self.isOther = isOther }
+
     var sortedFindings: RecordingFindings {
         var sorted = findings
         sorted.recordings.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        sorted.others.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         sorted.unreadable.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         return sorted
     }
@@ -116,6 +150,10 @@ private struct RecordingWalk {
                 progress(WorkProgress("searching", findings.folderCount, of: nil, .files))
             }
             if isRecording(folder: place.path) { continue }
+            if isOther(place.path) {
+                findings.others.append(place.path)
+                continue
+            }
             guard place.depth < RecordingSearch.maximumDepth else {
                 pass(place.path, "it lies more than \(RecordingSearch.maximumDepth) folders deep")
                 continue
@@ -141,7 +179,10 @@ private struct RecordingWalk {
     }
 
     private mutating func lookAtFile(_ path: String, isRoot: Bool) {
-        guard isRoot || path.hasEnding(of: SessionFormats.archiveEndings) else { return }
+        guard isRoot || path.hasEnding(of: SessionFormats.archiveEndings) else {
+            if isOther(path) { findings.others.append(path) }
+            return
+        }
         switch SessionFormats.archiveContent(at: path) {
         case .format(let name): add(path, name)
         case .damaged: add(path, nil)
@@ -175,7 +216,8 @@ private struct RecordingWalk {
             }
             switch Self.kind(of: name, in: directory, said: entry.pointee.d_type) {
             case S_IFDIR: places.append(place)
-            case S_IFREG where name.hasEnding(of: SessionFormats.archiveEndings): places.append(place)
+            case S_IFREG where name.hasEnding(of: SessionFormats.archiveEndings) || isOther(place.path):
+                places.append(place)
             case S_IFLNK: links.append(place)
             default: break
             }

@@ -56,7 +56,9 @@ package enum SessionFormats {
     package enum Likeness: Hashable, Sendable {
         /// It is recognised, or is a .zip or .tar: whatever is wrong with it, it is meant as a session.
         case session
-        /// Parts of a session without the list of frames, a folder of sessions, or an exported mesh.
+        /// A folder of sessions.
+        case several
+        /// Parts of a session without the list of frames, or an exported mesh.
         case remains
         case nothing
     }
@@ -73,9 +75,8 @@ package enum SessionFormats {
             if FormatSearch.format(of: files) != nil { return .session }
             let found = FormatSearch.recordings(in: files)
             if found.count == 1, found[0].format.name != RecordingFormat.native.name { return .session }
-            let isRemains =
-                !found.isEmpty || files.names().contains(where: partNames.contains)
-                || FormatSearch.mesh(in: files) != nil
+            if !found.isEmpty { return .several }
+            let isRemains = files.names().contains(where: partNames.contains) || FormatSearch.mesh(in: files) != nil
             return isRemains ? .remains : .nothing
         case .nothing: return partOfArchive(path) == nil ? .nothing : .session
         case .other: return .nothing

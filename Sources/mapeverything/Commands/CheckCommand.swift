@@ -4,6 +4,7 @@ import Bags
 import Codecs
 import Messages
 import Perception
+import Platform
 import Recording
 import Sessions
 import SystemPackage
@@ -17,11 +18,16 @@ struct CheckCommand: AsyncParsableCommand {
             Examples:
               mapeverything check room
               mapeverything check room_bag phone/*.zip --quiet
+              mapeverything check recordings
+
+            The status is that of the worst of several.
             """
     )
 
-    @Argument(help: "Sessions (folder, .zip, .tar) or bags (folder, .db3, .mcap).", completion: .file()) var paths:
-        [String]
+    @Argument(
+        help: "Sessions (folder, .zip, .tar), bags (folder, .db3, .mcap), or folders that hold some of them.",
+        completion: .file()
+    ) var paths: [String]
 
     @OptionGroup var messagePath: MessagePathOptions
     @OptionGroup var unpacking: UnpackingOptions
@@ -32,40 +38,64 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup var progress: ProgressOptions
 
     func run() async throws {
-        if paths.count == 1 { return try await report(on: paths[0]).finish(told) }
+        let recordings = try Recordings.below(paths)
+        guard recordings.areMany else {
+            for input in recordings.inputs { try await report(on: input).report.finish(told) }
+            return
+        }
         var whole = Report()
         var objects: [JSONValue] = []
-        for path in paths {
-            let report = try await report(on: path)
+        var counts: [Verdict.Word: Int] = [:]
+        var worst: ExitStatus?
+        func add(_ report: Report, _ word: Verdict.Word) {
             // A notice of one is told at once; the others are checked all the same.
             if let error = report.ending, !(error is ExitStatus) {
                 whole.say(ErrorReport.text(of: error))
             }
             whole.say(report.text)
             objects.append(report.json)
-            if let ending = report.ending { whole.ending = whole.ending ?? ending }
+            counts[word, default: 0] += 1
+            if let ending = report.ending {
+                let status = ending as? ExitStatus ?? ErrorReport.describe(ending)?.2 ?? .badData
+                worst = [worst, status].compactMap(\.self).max { $0.rawValue < $1.rawValue }
+            }
         }
+        for error in recordings.unknown { add(try unread(error, error.path), .damaged) }
+        for input in recordings.inputs {
+            let (report, word) = try await report(on: input)
+            add(report, word)
+        }
+        let words: [Verdict.Word] = [.sound, .usable, .damaged]
+        let sum = words.compactMap { word in counts[word].map { "\($0) \(word.rawValue)" } }.joined(separator: ", ")
+        let count = objects.count + recordings.leftOut.count
+        whole.say(["\(objects.count) checked: \(sum)"] + recordings.leftOut.lines(found: count))
         whole.json("checks", JSONValue.array(objects))
-        if whole.ending != nil { whole.ending = ExitStatus.lossy }
+        whole.json("left_out", recordings.leftOut)
+        whole.ending = worst
         try whole.finish(told)
     }
 
     /// What is found in one input; the error that ended its examination is the report's ending.
-    private func report(on path: String) async throws -> Report {
+    private func report(on input: Recordings.Input) async throws -> (report: Report, word: Verdict.Word) {
         do {
-            return try await examine(path).report(hidesNotes: progress.quiet, strict: strict)
+            let found = try await examine(input)
+            return (found.report(hidesNotes: progress.quiet, strict: strict), found.verdict.word)
         } catch {
-            // What cannot be read at all has a report too, for programs.
-            guard let unread = CheckReport(unread: error, path: path) else { throw error }
-            var report = Report()
-            report.members = unread.report(hidesNotes: progress.quiet, strict: strict).members
-            report.ending = error
-            return report
+            return (try unread(error, input.path), .damaged)
         }
     }
 
-    private func examine(_ path: String) async throws -> CheckReport {
-        let kind = try InputKind(path)
+    /// What cannot be read at all has a report too, for programs.
+    private func unread(_ error: any Error, _ path: String) throws -> Report {
+        guard let unread = CheckReport(unread: error, path: path) else { throw error }
+        var report = Report()
+        report.members = unread.report(hidesNotes: progress.quiet, strict: strict).members
+        report.ending = error
+        return report
+    }
+
+    private func examine(_ input: Recordings.Input) async throws -> CheckReport {
+        let (path, kind) = (input.path, input.kind)
         try OptionUse("check", kind, path).refuseUnused()
         let given = try PictureCheck.options(types: messagePath.resolver(), unpackLimit: unpacking.limit())
         let arvos = kind == .bag ? try ArvosConversion(path) : nil

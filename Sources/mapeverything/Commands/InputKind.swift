@@ -3,6 +3,7 @@ import Glibc
 import Platform
 import Sessions
 import SystemPackage
+import Text
 
 /// The kind of an input, for commands that take both sessions and bags.
 enum InputKind: String {
@@ -13,7 +14,9 @@ enum InputKind: String {
     /// - Throws: a ``NoInputError`` for what is neither.
     init(_ path: String) throws(NoInputError) {
         let likeness = SessionFormats.likeness(of: path)
-        if likeness == .session {
+        // A file of a bag that lies in a folder of recordings does not make it a bag.
+        let isListed = BagReader.looksLikeBag(FilePath(path).appending("metadata.yaml"))
+        if likeness == .session || likeness == .several && !isListed {
             self = .session
         } else if BagReader.looksLikeBag(FilePath(path)) {
             self = .bag
@@ -22,6 +25,133 @@ enum InputKind: String {
         } else {
             throw NoInputError(path: path, found: UnknownInput.describe(path))
         }
+    }
+}
+
+/// What a person names for a command that takes many: recordings and bags, and folders of them.
+struct Recordings: Sendable {
+    struct Input: Hashable, Sendable {
+        let path: String
+        let kind: InputKind
+    }
+
+    /// In the order of what was named, and below a folder in that of the paths.
+    private(set) var inputs: [Input] = []
+    /// What was named among others and is neither a recording nor a bag.
+    private(set) var unknown: [NoInputError] = []
+    /// What was found and cannot be used.
+    var leftOut: [LeftOut] = []
+    /// True if several were meant: named, or found below a folder.
+    private(set) var areMany = false
+
+    /// Finds the recordings and bags that are meant, unopened: a folder that is neither means all below it.
+    ///
+    /// - Throws: a ``NoInputError`` for a single path with nothing to use.
+    static func below(_ paths: [String]) throws -> Recordings {
+        var found = Recordings()
+        found.areMany = paths.count > 1
+        for path in paths {
+            var findings: RecordingFindings?
+            if case .other(.directory) = FileEntry(at: path) {
+                findings = try RecordingSearch(orWhere: isBag).run([path])
+            }
+            do throws(NoInputError) {
+                try found.add(path, findings)
+            } catch {
+                guard paths.count > 1 else { throw error }
+                found.unknown.append(error)
+            }
+        }
+        return found
+    }
+
+    private mutating func add(_ path: String, _ findings: RecordingFindings?) throws(NoInputError) {
+        guard let findings else { return inputs.append(Input(path: path, kind: try InputKind(path))) }
+        let recordings = findings.recordings.map { Input(path: $0.path, kind: .session) }
+        let below = recordings + Self.bags(findings).map { Input(path: $0, kind: .bag) }
+        // What lies alone in a folder is called by the folder's name, as by all other commands.
+        let kind = Result { () throws(NoInputError) in try InputKind(path) }
+        if below.count < 2, let kind = try? kind.get() {
+            let isWhole = below.first.map { FilePath($0.path) == FilePath(path) } ?? true
+            guard isWhole || kind == .bag || SessionFormats.likeness(of: path) == .session else {
+                return addMany(below, findings)
+            }
+            return inputs.append(Input(path: path, kind: kind))
+        }
+        guard !below.isEmpty else { return inputs.append(Input(path: path, kind: try kind.get())) }
+        addMany(below, findings)
+    }
+
+    private mutating func addMany(_ below: [Input], _ findings: RecordingFindings) {
+        areMany = true
+        leftOut += findings.unreadable
+        let known = Set(inputs)
+        inputs += below.filter { !known.contains($0) }
+            .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    }
+
+    /// Leaves out what was named and is nothing of the kind, but for names that lead nowhere: slips of the fingers.
+    mutating func leaveOutUnknown() throws(NoInputError) {
+        if let absent = unknown.first(where: { FileEntry(at: $0.path) == .nothing }) { throw absent }
+        leftOut += unknown.map { LeftOut(path: $0.path, reason: $0.found) }
+        unknown = []
+    }
+
+    /// Leaves out what is not wanted, without a word.
+    mutating func leaveOut(_ paths: Set<String>) { inputs.removeAll { paths.contains($0.path) } }
+
+    /// Leaves out the bags that were found beside recordings, of which they may be made; named ones stay.
+    mutating func leaveOutBags(besides named: [String]) -> [LeftOut] {
+        guard inputs.contains(where: { $0.kind == .session }) else { return [] }
+        let bags = inputs.filter { $0.kind == .bag && !named.contains($0.path) }.map(\.path)
+        leaveOut(Set(bags))
+        return bags.map { LeftOut(path: $0, reason: "a bag beside recordings; name it to take it too") }
+    }
+
+    /// The bags that were found: of files without metadata.yaml one for each folder that holds nothing else, or else for each.
+    private static func bags(_ findings: RecordingFindings) -> [String] {
+        let all = findings.recordings.map(\.path) + findings.others
+        let files = Set(findings.others.filter { FileType(of: FilePath($0)) == .regular })
+        let whole = Set(files.map(folder)).filter { folder in
+            !all.contains { path in
+                let isInside = folder.isEmpty || path.hasPrefix(folder + "/")
+                return isInside && !(files.contains(path) && Self.folder(path) == folder)
+            }
+        }
+        var bags: [String] = []
+        for bag in findings.others {
+            let folder = folder(bag)
+            let name = !files.contains(bag) || !whole.contains(folder) ? bag : folder.isEmpty ? "." : folder
+            if !bags.contains(name) { bags.append(name) }
+        }
+        return bags
+    }
+
+    private static func folder(_ path: String) -> String { FilePath(path).removingLastComponent().string }
+
+    @Sendable private static func isBag(_ path: String) -> Bool {
+        if FileKind.isStorageName(path), FileType(of: FilePath(path)) == .regular { return true }
+        return BagReader.looksLikeBag(FilePath(path).appending("metadata.yaml"))
+    }
+}
+
+extension LeftOut: JSONRepresentable {
+    var json: JSONValue { .of(["path": path, "reason": reason]) }
+}
+
+extension [LeftOut] {
+    /// A line for each of the first five, below the sum; empty where nothing was left out.
+    ///
+    /// - Parameter count: how many were found, with these.
+    func lines(found count: Int, twice doubles: [LeftOut] = []) -> [String] {
+        guard !isEmpty || !doubles.isEmpty else { return [] }
+        var sum = "\(count) found, \(self.count) left out"
+        if !doubles.isEmpty { sum += ", \(doubles.count) found twice" }
+        let more = [(self, "left out"), (doubles, "found twice")].flatMap { list, what in
+            list.prefix(5).map { "\(what): \($0.path): \($0.reason)".asOneLine }
+                + (list.count > 5 ? ["and \(list.count - 5) more \(what)"] : [])
+        }
+        return [sum] + more
     }
 }
 

@@ -52,7 +52,7 @@ struct ListCommand: AsyncParsableCommand {
                 window: jobs * 16,
                 next: { waiting.next() },
                 makeWorker: {},
-                transform: { _, found in RecordingListReport.Line(found, options) },
+                transform: { _, found in try RecordingListReport.Line(found, options) },
                 deliver: { line in
                     lines.append(line)
                     progress(WorkProgress("reading", lines.count, of: findings.recordings.count, .files))

@@ -174,7 +174,7 @@ struct OptionUse {
         let ofProducts: [(String, ProductOptions, needs: String?)] = [
             ("--share-intrinsics --binary", .cameraModel, nil),
             ("--centre-principal-point", .centredPrincipalPoint, nil), ("--kalibr --slow-imu", .motion, nil),
-            ("--size", .oneSize, nil), ("--task --action --no-depth-video", .learning, nil),
+            ("--size", .oneSize, nil), ("--task --action --no-depth-video --leave-out", .learning, nil),
             ("--world", .freeAxes, "a session and a format of frames whose axes are free"),
             (
                 "--every --min-distance --min-angle --min-sharpness", .frameChoice,

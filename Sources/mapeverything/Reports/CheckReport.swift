@@ -44,12 +44,10 @@ struct CheckReport: Sendable {
     private var examined: [(String, Int)]
     private var findings: [Finding]
     private let omitted: Int
-    private var errorCount: Int
-    private var warningCount: Int
+    private(set) var verdict: Verdict
 
     init(_ report: SessionCheckReport) {
-        (path, what, omitted) = (report.path, "session", 0)
-        (errorCount, warningCount) = (report.count(of: .error), report.count(of: .warning))
+        (path, what, omitted, verdict) = (report.path, "session", 0, report.verdict)
         let counts = report.examined
         examined = [
             ("lines", counts.frameLines + counts.motionLines + counts.locationLines + counts.observationLines),
@@ -66,8 +64,7 @@ struct CheckReport: Sendable {
     }
 
     init(_ report: BagCheckReport, path: String) {
-        (self.path, what, omitted) = (path, "bag", report.omittedFindings)
-        (errorCount, warningCount) = (report.count(of: .error), report.count(of: .warning))
+        (self.path, what, omitted, verdict) = (path, "bag", report.omittedFindings, report.verdict)
         examined = [
             ("files", report.files.count), ("topics", report.topics.count), ("messages", report.messageCount),
             ("decoded", report.decodedCount), ("bytes", report.bytes),
@@ -85,7 +82,8 @@ struct CheckReport: Sendable {
         guard let (text, advice, status) = ErrorReport.describe(error), status == .badData || status == .noInput else {
             return nil
         }
-        (self.path, what, omitted, examined, errorCount, warningCount) = (path, "unread", 0, [], 1, 0)
+        (self.path, what, omitted, examined) = (path, "unread", 0, [])
+        verdict = Verdict(errors: 1, worst: text, examined: "nothing can be read")
         let kind = status == .noInput ? "noInput" : "unreadable"
         findings = [Finding("error", kind, 1, [text], advice ?? "")]
     }
@@ -99,8 +97,8 @@ struct CheckReport: Sendable {
             findings.insert(Finding("error", "arvos.message", counts.rejectedCount, counts.examples, advice), at: 0)
         }
         let isOpen = archive.timeSource == .none
-        errorCount += counts.rejectedCount
-        warningCount += isOpen ? 1 : 0
+        verdict.errors += counts.rejectedCount
+        verdict.warnings += isOpen ? 1 : 0
         let places = ["Unix time: from \(archive.timeSource.rawValue)"]
         let advice = "mapeverything convert makes a bag of it that has one clock"
         findings.append(Finding(isOpen ? "warning" : "note", "arvos.clock", 1, places, advice))
@@ -114,18 +112,16 @@ struct CheckReport: Sendable {
         let counts = examined.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
         report.say("\(what) \(path): \(counts.isEmpty ? "nothing in it" : counts) examined\n\(verdict.text)")
         report.json([
-            "path": path, "kind": what, "verdict": verdict.word.rawValue, "sound": errorCount == 0,
-            "errors": errorCount, "warnings": warningCount,
+            "path": path, "kind": what, "verdict": verdict.word.rawValue, "sound": verdict.errors == 0,
+            "errors": verdict.errors, "warnings": verdict.warnings, "looked_at": verdict.examined,
         ])
         let members = examined.map { ($0.replacing(" ", with: "_"), JSONValue.integer($1)) }
         report.json([
             "examined": JSONValue.object(members), "omitted_findings": omitted, "findings": findings.map(\.json),
         ])
-        if errorCount > 0 || strict && warningCount > 0 { report.ending = ExitStatus.lossy }
+        if verdict.errors > 0 || strict && verdict.warnings > 0 { report.ending = ExitStatus.lossy }
         return report
     }
-
-    var verdict: Verdict { Verdict(errors: errorCount, warnings: warningCount) }
 }
 
 extension Report {

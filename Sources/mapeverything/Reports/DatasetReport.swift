@@ -53,9 +53,13 @@ extension Report {
                 .of(["name": $0.name, "episodes": $0.episodes, "steps": $0.steps, "frames": $0.frames])
             },
         ]
-        let isLossy = counts.unusableFrames + counts.missingSteps + counts.lonelySteps + barren.count > 0
+        let isLossy =
+            report.unusableCount > 0
+            || counts.unusableFrames + counts.missingSteps + counts.lonelySteps + barren.count > 0
         self.init(facts, counts.diagnostics, limitedTracking: sum(\.limitedTracking), hasLosses: isLossy)
-        for (stream, reason) in report.unusedStreams { say("\(stream): left out: \(reason)") }
+        say(report.leftOut.lines(found: report.recordings.count + report.leftOut.count))
+        json("warnings", report.warnings)
+        json("left_out", report.leftOut)
         say("next:\n  lerobot-dataset-viz --repo-id local/walks --root \(path) --episode-index 0")
     }
 }

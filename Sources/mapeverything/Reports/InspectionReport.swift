@@ -1,3 +1,4 @@
+import Platform
 import Playback
 import Recording
 import Replay
@@ -26,7 +27,7 @@ extension Report {
             "left_out": JSONValue.object(inspection.counts.facts.members), "clouds": clouds.json,
             "warnings": setup.warnings,
         ])
-        hasLosses = inspection.diagnostics.lostCount > 0 || !setup.warnings.isEmpty
+        hasLosses = inspection.verdict.word == .damaged || !setup.warnings.isEmpty
     }
 
     /// The topics, with sizes and rates that may be estimated.
@@ -77,6 +78,8 @@ struct InspectionFacts {
         let clock = (setup.anchor.source == .boot ? "" : "first frame at ") + setup.clock
         return [
             Fact("session", session, "session", summary.name), .json("format", summary.format),
+            Fact("verdict", inspection.verdict.sentence, "verdict", inspection.verdict.word.rawValue),
+            .json("looked_at", inspection.verdict.examined),
             .json("generation", summary.generation),
             Fact("device", device, "device", summary.deviceModel), .json("os", summary.osVersion),
             Fact("clock", clock, "epoch", setup.anchor.json),

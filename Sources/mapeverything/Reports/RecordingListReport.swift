@@ -13,7 +13,9 @@ struct RecordingListReport: Sendable {
         let facts: Result<RecordingFacts, Unopened>
 
         /// Opens the recording and closes it again.
-        init(_ found: FoundRecording, _ options: OpenOptions) {
+        ///
+        /// - Throws: a `CancellationError`.
+        init(_ found: FoundRecording, _ options: OpenOptions) throws {
             self.found = found
             byteCount = found.byteCount()
             do {
@@ -22,29 +24,27 @@ struct RecordingListReport: Sendable {
             } catch {
                 facts = .failure(Unopened(reason: "\(error)"))
             }
+            // What was not read to its end is not told.
+            try Task.checkCancellation()
         }
 
         fileprivate var read: RecordingFacts? { try? facts.get() }
 
         fileprivate var json: JSONValue {
-            var members = [
-                ("path", found.path.json), ("bytes", byteCount.json), ("verdict", verdict.word.rawValue.json),
-            ]
-            members += read?.members ?? [("format", found.format.json)]
+            var members = [("path", found.path.json), ("bytes", byteCount.json)]
+            members +=
+                read?.members ?? [
+                    ("format", found.format.json), ("verdict", verdict.word.rawValue.json),
+                    ("looked_at", verdict.examined.json),
+                ]
             if case .failure(let error) = facts { return .object(members + [("error", error.reason.json)]) }
             return .object(members + [("error", .null)])
         }
 
-        /// By the small files alone.
         fileprivate var verdict: Verdict {
-            Verdict(errors: read?.lostCount ?? 1, warnings: read?.warningCount ?? 0)
-        }
-
-        /// The verdict with what is wrong first.
-        fileprivate var verdictText: String {
             switch facts {
-            case .success(let facts): verdict.text + (facts.firstLoss.map { ": \($0)" } ?? "")
-            case .failure(let error): "\(verdict.word.rawValue): \(error.reason)"
+            case .success(let facts): facts.verdict
+            case .failure(let error): Verdict(errors: 1, worst: error.reason, examined: "nothing can be read")
             }
         }
     }
@@ -64,7 +64,7 @@ struct RecordingListReport: Sendable {
         report.say(totals)
         report.json([
             "folders": folders, "recordings": lines.map(\.json),
-            "unreadable": findings.unreadable.map { JSONValue.of(["path": $0.path, "reason": $0.reason]) },
+            "unreadable": findings.unreadable,
             "damaged": damagedCount, "unopened": unopenedCount, "other_archives": findings.otherArchiveCount,
             "folders_seen": findings.folderCount, "bytes": byteCount,
         ])
@@ -86,7 +86,7 @@ struct RecordingListReport: Sendable {
                 .right("frames") { .string($0.read.map { "\($0.frameCount)" } ?? "-") },
                 .left("depth") { yes($0.read?.hasDepth) }.detail, .left("imu") { yes($0.read?.hasMotion) }.detail,
                 .left("gps") { yes($0.read.map { $0.fixCount > 0 }) }.detail, .right("size") { .bytes($0.byteCount) },
-                .left("verdict") { .string($0.verdictText) },
+                .left("verdict") { .string($0.verdict.sentence) },
             ],
             lines
         )
@@ -103,7 +103,7 @@ struct RecordingListReport: Sendable {
     }
 
     private var byteCount: Int { lines.reduce(0) { $0 + $1.byteCount } }
-    private var damagedCount: Int { lines.count { ($0.read?.lostCount ?? 0) > 0 } }
+    private var damagedCount: Int { lines.count { $0.read?.verdict.word == .damaged } }
     private var unopenedCount: Int { lines.count { $0.read == nil } }
 
     /// The recordings and folders that could not be read, in words; nil where all could.

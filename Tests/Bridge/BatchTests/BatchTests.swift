@@ -2,6 +2,7 @@ import Batch
 import Glibc
 import Messages
 import Platform
+import Sessions
 import SystemPackage
 import TestSupport
 import Testing
@@ -58,7 +59,7 @@ struct BatchPlanTests {
             jobs: 1,
             progress: { _ in }
         )
-        #expect(plan.units.map(\.input) == Array(urls.prefix(2)) && plan.doubles.map(\.input) == [urls[2]])
+        #expect(plan.units.map(\.input) == Array(urls.prefix(2)) && plan.doubles.map(\.path) == [urls[2]])
         #expect(Set(plan.units.map(\.folder)).count == 2)
     }
 

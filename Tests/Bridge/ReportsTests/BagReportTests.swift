@@ -1,4 +1,5 @@
 import Messages
+import Platform
 import Reports
 import Testing
 import Text
@@ -28,7 +29,7 @@ import Text
         return await sink.page(
             title: "bag",
             subtitle: "",
-            verdict: ("sound", .good),
+            verdict: Verdict(errors: 0, examined: "every message decoded"),
             findings: [],
             points: 1000,
             byteCount: 30_400_000,

@@ -82,7 +82,10 @@ struct BatchTests {
         let planned = try await Binary.run(
             ["batch", "plan", folder("recordings"), "--to", "bag", "-o", folder("plan")]
         )
-        #expect(planned.output.contains("4 recordings") && planned.output.contains("found twice: 1"), "\(planned)")
+        #expect(
+            planned.output.contains("4 recordings") && planned.output.contains("5 found, 0 left out, 1 found twice"),
+            "\(planned)"
+        )
         try files.removeItem(atPath: folder("recordings/r3"))
         let handle = try #require(FileHandle(forWritingAtPath: folder("recordings/r4/frames.jsonl")))
         try handle.seekToEnd()

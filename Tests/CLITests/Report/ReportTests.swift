@@ -133,7 +133,7 @@ import Testing
     func browser() async throws {
         let path = try await page(sample("room", ["--everything"]))
         let look: Look = try await Peer.json("look_at_page.py", [path])
-        #expect(look.title == "room" && look.headings.first == "room" && look.verdict.hasPrefix("sound: "))
+        #expect(look.title == "room" && look.headings.first == "room" && look.verdict.hasPrefix("sound ("))
         #expect(look.requests.isEmpty && look.log.isEmpty && look.exceptions.isEmpty, "\(look)")
         #expect(look.images >= 24 && look.broken_images == 0)
         let canvas = try #require(look.canvas)

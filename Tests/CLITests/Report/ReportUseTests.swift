@@ -201,7 +201,7 @@ struct ReportUseTests {
         for second in [other, bag] {
             let page = folder("pair.html")
             let output = try await Binary.succeed(["report", room, second, "-o", page, "--force"])
-            #expect(output.components(separatedBy: ": sound: ").count == 3, "\(output)")
+            #expect(output.components(separatedBy: ": sound (").count == 3, "\(output)")
             let use: Use = try await Peer.json("judge_page.py", [page])
             #expect(use.scene == nil && use.fingers.overflow <= 0 && use.fingers.small.isEmpty, "\(use.fingers)")
             #expect(use.cursor.allSatisfy { abs($0.line * 19.8 - $0.now) < 0.3 && !$0.pictures.isEmpty })

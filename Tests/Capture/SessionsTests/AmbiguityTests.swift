@@ -167,7 +167,7 @@ import Testing
         let root = try SessionBuilder().write(into: directory.path)
         #expect(SessionFormats.likeness(of: root.string) == .session)
         #expect(SessionFormats.likeness(of: root.appending("metadata.json").string) == .session)
-        #expect(SessionFormats.likeness(of: directory.path.string) == .remains)
+        #expect(SessionFormats.likeness(of: directory.path.string) == .several)
         unlink(root.appending("frames.jsonl").string)
         #expect(SessionFormats.likeness(of: root.string) == .remains)
         #expect(SessionFormats.likeness(of: root.appending("rgb").string) == .nothing)

@@ -11,8 +11,8 @@ package struct BatchCatalogue: Sendable {
 
     private static let columns: [TableColumn] = [
         .init("id", .text), .init("folder", .text), .init("name", .text), .init("input", .text), .init("to", .text),
-        .init("verdict", .text), .init("errors", .int64), .init("warnings", .int64), .init("has_depth", .text),
-        .init("has_imu", .text),
+        .init("verdict", .text), .init("errors", .int64), .init("warnings", .int64),
+        .init("looked_at", .text), .init("has_depth", .text), .init("has_imu", .text),
         .init("version", .text), .init("format", .text), .init("device", .text), .init("os", .text),
         .init("start", .text), .init("duration_s", .float64), .init("frames", .int64), .init("extent_x_m", .float64),
         .init("extent_y_m", .float64), .init("extent_z_m", .float64), .init("gps_fixes", .int64),
@@ -57,8 +57,9 @@ package struct BatchCatalogue: Sendable {
         }
         let (topics, problems) = (json["topics"], json["problems"])
         var cells: [TableCell] = [.text(success.id), .text(folder), text(json["name"]), text(json["input"])]
-        let verdict = BatchVerdict(success)
-        cells += [text(json["to"]), .text(verdict.text), .integer(verdict.errors), .integer(verdict.warnings)]
+        let verdict = success.verdict
+        cells += [text(json["to"]), .text(verdict.word.rawValue), .integer(Int64(verdict.errors))]
+        cells += [.integer(Int64(verdict.warnings)), .text(verdict.examined)]
         cells += ["depth", "imu"].map { .text(recording[$0]?.text() ?? "") }
         cells += [text(json["version"]), text(recording["format"]), text(recording["device"])]
         cells += [
@@ -118,15 +119,15 @@ package enum BatchIndex {
     package static func page(_ target: BatchTarget) throws -> ReportPage {
         var rows = [
             ReportPage.Row([
-                "Recording", "Result", "Verdict", "Errors", "Warnings", "Format", "Device", "Start", "Duration",
-                "Frames",
+                "Recording", "Result", "Verdict", "Errors", "Warnings", "Looked at", "Format", "Device", "Start",
+                "Duration", "Frames",
             ])
         ]
         var (count, damaged, doubtful, seconds, frames) = (0, 0, 0, 0.0, Int64(0))
         try target.forEachResult { folder, success in
-            let (recording, verdict) = (success.json["recording"] ?? .null, BatchVerdict(success))
+            let (recording, verdict) = (success.json["recording"] ?? .null, success.verdict)
             count += 1
-            if verdict.errors > 0 { damaged += 1 } else if verdict.warnings > 0 { doubtful += 1 }
+            if verdict.word == .damaged { damaged += 1 } else if verdict.word == .usable { doubtful += 1 }
             seconds += recording["duration_s"]?.number ?? 0
             frames = frames.addingReportingOverflow(recording["frames"]?.integer ?? 0).partialValue
             if rows.count <= maximumRows { rows.append(row(folder, success, recording, verdict)) }
@@ -156,13 +157,13 @@ package enum BatchIndex {
         _ folder: String,
         _ success: UnitSuccess,
         _ recording: JSONValue,
-        _ verdict: BatchVerdict
+        _ verdict: Verdict
     ) -> ReportPage.Row {
         func text(_ key: String) -> String { recording[key]?.string ?? "" }
         let name = success.json["name"]?.string ?? folder
         var row = ReportPage.Row([
-            name, success.json["to"]?.string ?? "", verdict.text, "\(verdict.errors)", "\(verdict.warnings)",
-            text("format"), text("device"), text("start"),
+            name, success.json["to"]?.string ?? "", verdict.word.rawValue, "\(verdict.errors)", "\(verdict.warnings)",
+            verdict.examined, text("format"), text("device"), text("start"),
             recording["duration_s"]?.number.map(ProgressMeter.Reading.duration) ?? "",
             "\(recording["frames"]?.integer ?? 0)",
         ])

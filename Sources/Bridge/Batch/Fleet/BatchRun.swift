@@ -31,6 +31,9 @@ package struct BatchRun: Sendable {
         told: @escaping @Sendable (BatchUnit, UnitOutcome) -> Void
     ) async throws -> Tally {
         let queue = UnitQueue(units)
+        runner.removeRemains()
+        // Other runs of the same manifest may be killed meanwhile.
+        defer { runner.removeRemains() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<min(jobs, max(units.count, 1)) {
                 group.addTask {

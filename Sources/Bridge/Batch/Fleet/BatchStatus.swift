@@ -1,7 +1,5 @@
 import Platform
-import Sessions
 package import SystemPackage
-import Text
 
 /// How far the units of a manifest are in a target.
 package struct BatchStatus: Sendable {
@@ -33,28 +31,4 @@ package struct BatchStatus: Sendable {
 
     /// 0 where all is done, 65 where only what fails for good is not, 69 where something is to be run.
     package var exitStatus: Int32 { missing + count(.again) > 0 ? 69 : failures.isEmpty ? 0 : 65 }
-}
-
-/// The verdict on a recording, by the problems that the result of its unit counts.
-struct BatchVerdict {
-    let errors: Int64
-    let warnings: Int64
-
-    /// Counts the problems that the command met, or else those of the recording's small files.
-    init(_ success: UnitSuccess) {
-        let recording = success.json["recording"] ?? .null
-        guard let problems = success.json["problems"]?.object?.members, !problems.isEmpty else {
-            (errors, warnings) = (recording["lost"]?.integer ?? 0, recording["warnings"]?.integer ?? 0)
-            return
-        }
-        func count(_ severity: FindingSeverity) -> Int64 {
-            problems.reduce(0) { sum, problem in
-                let found = ProblemKind(rawValue: problem.key)?.findingSeverity ?? .warning
-                return found == severity ? sum.addingReportingOverflow(problem.value.integer ?? 0).partialValue : sum
-            }
-        }
-        (errors, warnings) = (count(.error), count(.warning))
-    }
-
-    var text: String { Verdict(errors: Int(errors), warnings: Int(warnings)).word.rawValue }
 }

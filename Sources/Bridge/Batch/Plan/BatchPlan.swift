@@ -5,17 +5,11 @@ import Text
 
 /// Finds recordings, and makes units of them.
 package struct BatchPlan: Sendable {
-    /// A recording that is not planned, and why.
-    package struct Omission: Sendable {
-        package var input: String
-        package var reason: String
-    }
-
     package private(set) var units: [BatchUnit] = []
     /// Recordings that cannot be read.
-    package private(set) var omissions: [Omission] = []
+    package private(set) var omissions: [LeftOut] = []
     /// Recordings that are the same as one that is planned.
-    package private(set) var doubles: [Omission] = []
+    package private(set) var doubles: [LeftOut] = []
 
     /// - Parameters:
     ///   - sources: recordings, or folders with recordings below.
@@ -36,7 +30,7 @@ package struct BatchPlan: Sendable {
         if !sources.isEmpty { try await plan.addFound(sources, recipe, jobs: jobs, &seen, progress) }
         for listing in listings { try plan.addListed(listing, recipe, &seen) }
         guard !plan.units.isEmpty else {
-            let reason = plan.omissions.first.map { "; \($0.input): \($0.reason)" } ?? ""
+            let reason = plan.omissions.first.map { "; \($0)" } ?? ""
             throw BatchError.nothingFound(sources: sources + listings, reason: reason)
         }
         plan.deal(into: shards)
@@ -51,7 +45,7 @@ package struct BatchPlan: Sendable {
         _ progress: @escaping ProgressHandler
     ) async throws {
         let findings = try RecordingSearch().run(sources, progress: progress)
-        omissions += findings.unreadable.map { Omission(input: $0.path, reason: $0.reason) }
+        omissions += findings.unreadable
         var recordings = findings.recordings.makeIterator()
         let total = findings.recordings.count
         var done = 0
@@ -60,16 +54,19 @@ package struct BatchPlan: Sendable {
             window: jobs * 16,
             next: { recordings.next() },
             makeWorker: {},
-            transform: { _, found -> (FoundRecording, Result<RecordingIdentity, FileError>) in
-                (found, Result { () throws(FileError) in try RecordingIdentity(of: FilePath(found.path)) })
+            transform: { _, found -> (FoundRecording, RecordingIdentity?, LeftOut?) in
+                if let unusable = found.leftOut { return (found, nil, unusable) }
+                do throws(FileError) {
+                    return (found, try RecordingIdentity(of: FilePath(found.path)), nil)
+                } catch {
+                    return (found, nil, LeftOut(path: found.path, reason: "\(error)"))
+                }
             },
-            deliver: { found, identity in
+            deliver: { found, identity, unusable in
                 done += 1
                 if done % 256 == 0 { progress(WorkProgress("planning", done, of: total, .files)) }
-                switch identity {
-                case .success(let identity): add(BatchUnit(found.path, identity, format: found.format, recipe), &seen)
-                case .failure(let error): omissions.append(Omission(input: found.path, reason: "\(error)"))
-                }
+                if let identity { add(BatchUnit(found.path, identity, format: found.format, recipe), &seen) }
+                if let unusable { omissions.append(unusable) }
             }
         )
     }
@@ -110,7 +107,7 @@ package struct BatchPlan: Sendable {
 
     private mutating func add(_ unit: BatchUnit, _ seen: inout [String: String]) {
         if let first = seen[unit.id] {
-            doubles.append(Omission(input: unit.input, reason: "the same as \(first)"))
+            doubles.append(LeftOut(path: unit.input, reason: "the same as \(first)"))
         } else {
             seen[unit.id] = unit.input
             units.append(unit)
@@ -182,7 +179,7 @@ package enum BatchError: Error, Sendable, CustomStringConvertible {
             "--only: expected ids of the manifest, found \(ids.prefix(3).joined(separator: ", "))"
                 + (ids.count > 3 ? " and \(ids.count - 3) more" : "")
         case .nothingFound(let sources, let reason):
-            "\(sources.joined(separator: ", ")): expected recordings, found none\(reason)"
+            "\(sources.someNames): expected recordings, found none\(reason)"
         case .missingProgram(let problem): problem.description
         }
     }

@@ -25,9 +25,6 @@ package struct BatchProduct: Hashable, Sendable {
     /// True if the product is the report itself.
     var isReport: Bool { product.unit.isReport }
 
-    /// True if the command has `--report FILE`, which tells topics and problems, beside its output.
-    var writesReport: Bool { product.unit.hasReport }
-
     /// The command that makes it, without the program and the options that were asked for.
     package func arguments(input: String, output: String) -> [String] {
         (product.unit.command ?? ["export", "IN", "-o", "OUT", "--to", product.name]).map { word in

@@ -70,11 +70,11 @@ package struct BatchTarget: Sendable {
         return folder
     }
 
-    /// Removes what runs of the unit have left that died on this machine.
-    func removeRemains(of unit: BatchUnit) {
+    /// Removes what runs have left that died on this machine, also where another one has finished the unit.
+    func removeRemains() {
         for name in (try? directoryEntries(staging)) ?? [] {
             let parts = name.split(separator: ".").map { String($0) }
-            guard parts.count == 3, parts[0] == unit.id, let mark = ProcessMark(parts[1]) else { continue }
+            guard parts.count == 3, let mark = ProcessMark(parts[1]) else { continue }
             if mark.isOver { FileTree.remove(staging.appending(name)) }
         }
     }

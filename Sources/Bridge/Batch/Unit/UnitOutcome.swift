@@ -1,5 +1,6 @@
 import Bags
 import Platform
+import Sessions
 package import SystemPackage
 package import Text
 
@@ -87,6 +88,7 @@ package struct UnitSuccess: Sendable {
             return (name, count)
         }
         let found = report?["problems"] ?? report?["findings"]
+        let examined = report?["looked_at"] ?? .string(Examination.used(by: unit.product.text).text)
         let problems = (found?.array ?? []).compactMap { problem -> (String, JSONValue)? in
             guard let kind = problem["kind"]?.string, let count = problem["count"] else { return nil }
             return (kind, count)
@@ -98,6 +100,7 @@ package struct UnitSuccess: Sendable {
             "input": .string(unit.input), "identity": .string(unit.identity), "to": .string(unit.product.text),
             "options": .strings(unit.options), "output": .string(unit.output), "input_bytes": .integer(unit.bytes),
             "recording": facts, "topics": .object(counts), "problems": .object(problems),
+            "looked_at": examined,
             "files": .array(
                 files.map {
                     ["name": .string($0.name), "bytes": .integer($0.bytes), "sha256": .string($0.sha256)]
@@ -122,6 +125,19 @@ package struct UnitSuccess: Sendable {
         }
         guard files.count == entries.count else { return nil }
         (self.id, self.files, json) = (id, files, value)
+    }
+
+    /// The verdict on the recording: by what the command found, and by what the lines show where that is more.
+    var verdict: Verdict {
+        let problems = (json["problems"]?.object?.members ?? []).compactMap { problem in
+            ProblemKind(rawValue: problem.key).map { (kind: $0, count: Int(clamping: problem.value.integer ?? 0)) }
+        }
+        var verdict = Verdict(problems, .lines)
+        if let examined = json["looked_at"]?.string { verdict.examined = examined }
+        func count(_ key: String) -> Int { Int(clamping: json["recording"]?[key]?.integer ?? 0) }
+        verdict.errors = max(verdict.errors, count("lost"))
+        verdict.warnings = max(verdict.warnings, count("warnings"))
+        return verdict
     }
 
     /// True if all files exist with their sizes and, with `reads`, with their content.

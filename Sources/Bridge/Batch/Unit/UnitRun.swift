@@ -48,6 +48,9 @@ package struct UnitRun: Sendable {
         }
     }
 
+    /// Removes what killed runs have left in the target.
+    func removeRemains() { target.removeRemains() }
+
     private enum UnitError: Error {
         case busy
         case failed(UnitFailure)
@@ -63,7 +66,6 @@ package struct UnitRun: Sendable {
         defer { withExtendedLifetime(lock) {} }
         if target.isDone(unit) { return .done(isNew: false) }
         try refuseTaken(unit)
-        target.removeRemains(of: unit)
         try checkIdentity(unit, changed: "changed since it was planned")
         let folder = try writing { () throws(FileError) in try target.makeStaging(unit) }
         defer { FileTree.remove(folder) }
@@ -125,8 +127,8 @@ package struct UnitRun: Sendable {
         ]
         arguments += unit.product.arguments(input: source(unit), output: folder.appending(unit.output).string)
         arguments += unit.options + ["--progress", "off"]
-        if !isReport { arguments += ["-j", "\(threads)"] }
-        if unit.product.writesReport { arguments += ["--report", report.string] }
+        if !unit.product.isReport { arguments += ["-j", "\(threads)"] }
+        if !isReport { arguments += ["--report", report.string] }
         let seconds = timeoutSeconds ?? 1200 + 20 * unit.seconds
         let outcome: ExternalProgram.Outcome
         do throws(FileError) {

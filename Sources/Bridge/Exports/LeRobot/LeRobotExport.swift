@@ -29,30 +29,49 @@ package struct LeRobotReport: Sendable {
     package var videoBytes = 0
     /// True if data sets were merged.
     package var isMerged = false
-    /// Streams that the data set has not though something of them is there, and why.
-    package var unusedStreams: [(stream: String, reason: String)] = []
+    /// Of what was found, what was not taken, and how much of it cannot be used.
+    package var leftOut: [LeftOut] = []
+    package var unusableCount = 0
+    package var warnings: [String] = []
 }
 
 /// Recordings as one LeRobot data set (v3.0), an episode for each part of a recording without a gap.
 package struct LeRobotExport: Sendable {
-    private let recordings: [OpenedRecording]
+    private var recordings: [OpenedRecording] = []
     private let plan: LeRobotPlan
-    private let spans: [ClosedRange<Timestamp>]
-    private let surveys: [RecordingSurvey]
+    private var spans: [ClosedRange<Timestamp>] = []
+    private var surveys: [RecordingSurvey] = []
     package let features: LeRobotFeatures
+    /// Of several, those that cannot be used.
+    package private(set) var leftOut: [LeftOut] = []
+    /// What single recordings cost the others, and what changes that.
+    package let warnings: [String]
     private let ffmpeg: ExternalProgram?
 
     /// Walks through the recordings once, and refuses what cannot be exported before anything is written.
     ///
+    /// - Parameter recordings: with the paths that name them.
     /// - Throws: a ``LeRobotError``, or a `PlanError` of the span.
-    package init(_ recordings: [OpenedRecording], _ plan: LeRobotPlan) throws {
-        (self.recordings, self.plan) = (recordings, plan)
-        let spans = try recordings.map { try $0.times(plan.span) }
-        surveys = try zip(recordings, spans).map { try RecordingSurvey($0.session, span: $1, plan) }
-        self.spans = spans
+    package init(_ recordings: [(path: String, recording: OpenedRecording)], _ plan: LeRobotPlan) throws {
+        self.plan = plan
+        for (path, recording) in recordings {
+            do {
+                let span = try recording.times(plan.span)
+                surveys.append(try RecordingSurvey(recording.session, at: path, span: span, plan))
+                self.recordings.append(recording)
+                spans.append(span)
+            } catch {
+                guard recordings.count > 1, !(error is CancellationError) else { throw error }
+                leftOut.append(LeftOut(path: path, reason: "\(error)"))
+            }
+        }
+        guard !surveys.isEmpty else {
+            throw LeRobotError.noEpisode(reasons: leftOut.map(\.description).someNames)
+        }
         // A recording of which nothing can be used does not decide what the others give.
         let used = surveys.filter { $0.frameCount > 0 }
-        features = Self.features(used.isEmpty ? surveys : used, plan)
+        features = (used.isEmpty ? surveys : used).features(plan)
+        warnings = used.warnings(features, plan)
         guard features.image != nil || features.depth != nil else {
             ffmpeg = nil
             return
@@ -61,21 +80,6 @@ package struct LeRobotExport: Sendable {
         if features.image != nil { try VideoWriter.examine(program, depth: false) }
         if features.depth != nil { try VideoWriter.examine(program, depth: true) }
         ffmpeg = program
-    }
-
-    /// What all recordings have.
-    private static func features(_ surveys: [RecordingSurvey], _ plan: LeRobotPlan) -> LeRobotFeatures {
-        let hasDepth = !plan.leavesOutDepth && surveys.allSatisfy(\.hasDepth)
-        let rates = surveys.compactMap { $0.framesPerSecond(depth: hasDepth) }
-        let usual = rates.reduce(Double(LeRobotPlan.usualFramesPerSecond), min)
-        let rate = plan.framesPerSecond ?? Int(max(1, usual.rounded()))
-        var features = LeRobotFeatures(framesPerSecond: rate, action: plan.action)
-        if surveys.allSatisfy(\.hasImages) { features.image = surveys.first?.sensorSize.map(plan.size(of:)) }
-        if hasDepth { features.depth = surveys.first?.depthSize }
-        if surveys.allSatisfy(\.hasMotion), let hertz = surveys.map(\.motionHertz).min() {
-            features.motionSamples = Int(min(max((hertz / Double(rate)).rounded(), 1), 100))
-        }
-        return features
     }
 
     /// Writes the data set into a new folder, whose name the caller shows at the end.
@@ -113,7 +117,7 @@ package struct LeRobotExport: Sendable {
         }
         guard !dataset.episodes.isEmpty else { throw LeRobotError.noEpisode(reasons: reasons(report)) }
         try dataset.finish(recordings: origins, version: plan.toolVersion)
-        report.unusedStreams = unusedStreams
+        report.warnings = warnings
         report.steps = dataset.episodes.reduce(0) { $0 + $1.length }
         report.videoBytes = dataset.videoBytes
         try LeRobotReading.check(folder, dataset)
@@ -141,32 +145,11 @@ package struct LeRobotExport: Sendable {
         ]
     }
 
-    private var unusedStreams: [(stream: String, reason: String)] {
-        func unused(
-            _ stream: String,
-            _ has: KeyPath<RecordingSurvey, Bool>,
-            _ share: KeyPath<RecordingSurvey, Double>
-        ) -> (stream: String, reason: String)? {
-            let missing = surveys.filter { $0.frameCount > 0 && !$0[keyPath: has] }
-            guard !missing.isEmpty, surveys.contains(where: { $0[keyPath: share] > 0 }) else { return nil }
-            let texts = missing.prefix(8).map { survey in
-                let percent = (survey[keyPath: share] * 1000).rounded() / 10
-                return percent == 0 ? "\(survey.name) has none" : "\(percent) % of the frames of \(survey.name) have it"
-            }
-            return (stream, texts.joined(separator: ", ") + (missing.count > 8 ? " and \(missing.count - 8) more" : ""))
-        }
-        return [
-            unused("images", \.hasImages, \.imageShare),
-            plan.leavesOutDepth ? nil : unused("depth", \.hasDepth, \.depthShare),
-            unused("IMU", \.hasMotion, \.motionShare),
-        ].compactMap { $0 }
-    }
-
     private func reasons(_ report: LeRobotReport) -> String {
-        report.recordings.map { one in
+        report.recordings.prefix(5).map { one in
             "\(one.name): \(one.counts.text(limitedTracking: one.limitedTracking)), \(one.incomplete) of them without a picture, "
                 + "depth or IMU sample, \(one.lonely) alone for more than a second"
-        }.joined(separator: "; ")
+        }.joined(separator: "; ") + (report.recordings.count > 5 ? "; \(report.recordings.count - 5) more" : "")
     }
 }
 

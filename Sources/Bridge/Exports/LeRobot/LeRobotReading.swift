@@ -19,6 +19,14 @@ package struct LeRobotReading: Sendable {
         FileType(of: FilePath(path).appending("meta/info.json")) == .regular
     }
 
+    /// The data sets at a path or in its folders, such as the results of a batch, in the order of their paths.
+    package static func datasets(below path: String, depth: Int = 2) -> [String] {
+        if looksLikeDataset(path) { return [path] }
+        guard depth > 0, FileType(of: FilePath(path)) == .directory else { return [] }
+        return ((try? directoryEntries(FilePath(path))) ?? []).filter { !$0.hasPrefix(".") }
+            .flatMap { datasets(below: "\(FilePath(path).appending($0))", depth: depth - 1) }
+    }
+
     /// - Throws: a ``LeRobotError`` for a data set that this program does not write, or one that is damaged.
     package init(_ path: FilePath) throws {
         self.path = path

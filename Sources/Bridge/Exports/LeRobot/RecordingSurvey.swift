@@ -22,6 +22,8 @@ struct RecordingSurvey: Sendable {
     static let motionSeconds = 0.1
 
     let name: String
+    /// As it is named on the command line, or was found below that.
+    let path: String
     /// Of the frames that the rule keeps, in their order.
     private var times: [Int64] = []
     private var marks: [Marks] = []
@@ -34,8 +36,8 @@ struct RecordingSurvey: Sendable {
     private(set) var sensorSize: GridSize?
     private(set) var depthSize: GridSize?
 
-    init(_ session: any Session, span: ClosedRange<Timestamp>, _ plan: LeRobotPlan) throws {
-        name = session.summary.name
+    init(_ session: any Session, at path: String, span: ClosedRange<Timestamp>, _ plan: LeRobotPlan) throws {
+        (name, self.path) = (session.summary.name, path)
         let walk = try FrameWalk(session, RecordRequest(span: span, streams: [.frames, .motion]), plan.rule)
         while let record = try walk.next() {
             switch record {
@@ -98,8 +100,14 @@ struct RecordingSurvey: Sendable {
         return (places, places.map { times[$0] })
     }
 
+    /// The steps a second that it has a frame for, as a whole number.
+    func stepsPerSecond(depth: Bool) -> Int {
+        let most = Double(LeRobotPlan.usualFramesPerSecond)
+        return Int(max(1, min(framesPerSecond(depth: depth) ?? most, most).rounded()))
+    }
+
     /// The usual rate of the frames that have images and depth, where the recording has those.
-    func framesPerSecond(depth: Bool) -> Double? {
+    private func framesPerSecond(depth: Bool) -> Double? {
         var needed: Marks = []
         if hasImages { needed.insert(.image) }
         if depth, hasDepth { needed.insert(.depth) }
@@ -108,4 +116,76 @@ struct RecordingSurvey: Sendable {
         guard let step = steps.median(), step > 0 else { return nil }
         return 1e9 / Double(step)
     }
+}
+
+extension [RecordingSurvey] {
+    /// What all recordings have, in whatever order they are: the lowest rate, the smallest pictures, and the streams of all.
+    func features(_ plan: LeRobotPlan) -> LeRobotFeatures {
+        let hasDepth = !plan.leavesOutDepth && allSatisfy(\.hasDepth)
+        let rate = plan.framesPerSecond ?? map { $0.stepsPerSecond(depth: hasDepth) }.min()
+        let usual = LeRobotPlan.usualFramesPerSecond
+        var features = LeRobotFeatures(framesPerSecond: rate ?? usual, action: plan.action)
+        if allSatisfy(\.hasImages) { features.image = compactMap { $0.sensorSize.map(plan.size(of:)) }.smallest }
+        if hasDepth { features.depth = compactMap(\.depthSize).smallest }
+        if allSatisfy(\.hasMotion), let hertz = map(\.motionHertz).min() {
+            features.motionSamples = Int(
+                Swift.min(Swift.max((hertz / Double(features.framesPerSecond)).rounded(), 1), 100)
+            )
+        }
+        return features
+    }
+
+    /// What a few of the recordings cost the others, in rate, size and streams, and what changes that.
+    func warnings(_ features: LeRobotFeatures, _ plan: LeRobotPlan) -> [String] {
+        var texts: [String] = []
+        func warn(_ odd: [RecordingSurvey], _ cost: String, option: String? = nil) {
+            let areFew = 2 * odd.count <= count
+            let without = areFew ? odd.prefix(5).map { "--leave-out \($0.path)" }.joined(separator: " ") : nil
+            let options = [option, without].compactMap(\.self).joined(separator: ", or ")
+            texts.append(cost + (options.isEmpty ? "" : "; otherwise: \(options)"))
+        }
+        /// The recordings that have as little as the data set, where they are few and the others have a quarter more.
+        func few(_ amount: (RecordingSurvey) -> Int?) -> (odd: [RecordingSurvey], others: Int)? {
+            let amounts = map { amount($0) ?? 0 }
+            guard let least = amounts.min(), let others = amounts.filter({ $0 > least }).min(), 4 * others >= 5 * least
+            else { return nil }
+            let odd = zip(self, amounts).filter { $1 == least }.map(\.0)
+            return 2 * odd.count <= count ? (odd, others) : nil
+        }
+        let slow = few { $0.stepsPerSecond(depth: features.depth != nil) }
+        if plan.framesPerSecond == nil, let (odd, others) = slow {
+            let cost = "\(odd.map(\.path).someNames): \(features.framesPerSecond) steps a second for all"
+            warn(odd, "\(cost), where the others have \(others) and more", option: "--fps \(others)")
+        }
+        if let size = features.image, let (odd, _) = few({ $0.sensorSize.map { plan.size(of: $0).area } }) {
+            let cost = "pictures of \(size.width)x\(size.height) for all, where those of the others are larger"
+            warn(odd, "\(odd.map(\.path).someNames): \(cost)")
+        }
+        func warn(
+            of stream: String,
+            _ has: KeyPath<RecordingSurvey, Bool>,
+            _ share: KeyPath<RecordingSurvey, Double>
+        ) {
+            let missing = filter { !$0[keyPath: has] }
+            guard !missing.isEmpty, contains(where: { $0[keyPath: share] > 0 }) else { return }
+            let reasons = missing.map { survey in
+                let percent = (survey[keyPath: share] * 1000).rounded() / 10
+                return percent == 0 ? "\(survey.path) has none" : "\(percent) % of the frames of \(survey.path) have it"
+            }
+            warn(missing, "\(stream): left out: \(reasons.someNames)")
+        }
+        warn(of: "images", \.hasImages, \.imageShare)
+        if !plan.leavesOutDepth { warn(of: "depth", \.hasDepth, \.depthShare) }
+        warn(of: "IMU", \.hasMotion, \.motionShare)
+        return texts
+    }
+}
+
+extension GridSize {
+    fileprivate var area: Int { width * height }
+}
+
+extension [GridSize] {
+    /// By the number of pixels; of equal ones the narrower.
+    fileprivate var smallest: GridSize? { self.min { ($0.area, $0.width) < ($1.area, $1.width) } }
 }

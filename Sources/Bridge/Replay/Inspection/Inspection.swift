@@ -30,6 +30,9 @@ package struct Inspection: Sendable {
     package var topics: [TopicLine] = []
     package var diagnostics = Diagnostics()
     package var counts = ReplayCounts()
+    package var frameCount = 0
+    /// Frames whose files were looked at.
+    package var examinedFrames = 0
     package var framesWithImage = 0
     package var framesWithDepth = 0
     package var framesWithRelativeDepth = 0
@@ -44,6 +47,8 @@ package struct Inspection: Sendable {
     package var alignment = StreamAlignment()
     /// The heights of the fixes against the elevation tiles; of more than 4096 fixes an even selection.
     package var terrain: TerrainComparison?
+
+    package var verdict: Verdict { diagnostics.verdict(.frames(examinedFrames, of: frameCount)) }
 
     /// Walks through the session once.
     ///
@@ -73,16 +78,10 @@ package struct RecordingFacts: Sendable {
     package var hasDepth: Bool
     package var hasMotion: Bool
     package var fixCount: Int
-    /// How many problems cost something, and how many are only worth knowing.
-    package var lostCount: Int
-    package var noticeCount: Int
-    /// Of them, those that a check warns of.
-    package var warningCount: Int
-    /// The first problem that cost something.
-    package var firstLoss: Problem?
+    package var verdict: Verdict
 
     package init(_ recording: OpenedRecording) {
-        let (summary, diagnostics) = (recording.summary, recording.session.diagnostics)
+        let summary = recording.summary
         format = summary.format
         device = summary.deviceModel
         operatingSystem = summary.osVersion
@@ -95,21 +94,7 @@ package struct RecordingFacts: Sendable {
         hasDepth = summary.hasDepth
         hasMotion = summary.motionSource != .none
         fixCount = summary.location.count
-        let losses = diagnostics.entries.filter { $0.kind.severity == .lost }
-        warningCount = diagnostics.entries.filter { $0.kind.findingSeverity == .warning }.reduce(0) { $0 + $1.count }
-        noticeCount = diagnostics.entries.reduce(0) { $0 + $1.count } - diagnostics.lostCount
-        let files = summary.uncountedLosses
-        lostCount = diagnostics.lostCount + files.reduce(0) { $0 + $1.account.missing }
-        firstLoss =
-            losses.first?.examples.first
-            ?? files.first.map { kind, account in
-                Problem(
-                    .missingImage,
-                    file: kind.rawValue,
-                    expected: "a file for each of \(account.expected) frames",
-                    found: account.text
-                )
-            }
+        verdict = recording.session.account.verdict(.lines)
     }
 
     /// As JSON has them.
@@ -120,8 +105,9 @@ package struct RecordingFacts: Sendable {
             ("start_ns", .integer(start)), ("start_source", .string(startSource?.rawValue)),
             ("duration_s", .number((durationSeconds * 1000).rounded() / 1000)), ("frames", .integer(frameCount)),
             ("depth", .bool(hasDepth)), ("imu", .bool(hasMotion)), ("gps_fixes", .integer(fixCount)),
-            ("lost", .integer(lostCount)), ("notices", .integer(noticeCount)), ("warnings", .integer(warningCount)),
-            ("first_loss", .string(firstLoss?.description)),
+            ("verdict", .string(verdict.word.rawValue)), ("looked_at", .string(verdict.examined)),
+            ("lost", .integer(verdict.errors)), ("warnings", .integer(verdict.warnings)),
+            ("first_loss", .string(verdict.errors > 0 ? verdict.worst : nil)),
         ]
     }
 }

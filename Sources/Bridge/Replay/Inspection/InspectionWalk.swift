@@ -26,6 +26,7 @@ struct InspectionWalk {
         schedule = setup.makeSchedule(sources)
         samples = sources.map { _ in SpreadSample(limit: 16) }
         result.diagnostics = setup.diagnostics
+        result.frameCount = setup.session.summary.frameCount
         for topic in setup.topics {
             statistics[topic.name] = TopicStatistics(name: topic.name, typeName: topic.typeName)
         }
@@ -149,6 +150,7 @@ struct InspectionWalk {
         let preparer = FramePreparer(setup.session, settings: settings)
         var estimated: Set<String> = []
         var shares = DepthShareCounter()
+        var examined: Set<Int> = []
         for index in sources.indices where samples[index].seen > 0 {
             var bytes: [String: (sum: Int, count: Int)] = [:]
             let items = measured(samples[index].items)
@@ -156,6 +158,7 @@ struct InspectionWalk {
                 var item = item
                 guard case .frame(let needs) = sources[index].trigger else { continue }
                 item.needs = needs
+                if case .frame(let frame) = item.record { examined.insert(frame.index) }
                 let prepared = preparer.prepare(item)
                 result.diagnostics.append(prepared.diagnostics)
                 result.counts.append(prepared.remarks)
@@ -179,7 +182,7 @@ struct InspectionWalk {
                 if sampled < samples[index].seen { estimated.insert(topic.name) }
             }
         }
-        result.depth = shares.shares
+        (result.depth, result.examinedFrames) = (shares.shares, examined.count)
         return estimated
     }
 

@@ -153,6 +153,7 @@ package struct SessionReport: Sendable {
             "begins_ns": .integer(begin), "duration_s": .number(summary.durationSeconds),
             "frames": .integer(summary.frameCount), "walked_m": .number(walk.way.metresWalked),
             "gaps": .array(walk.gaps.map { .array([.number($0.lowerBound), .number($0.upperBound)]) }),
+            "verdict": .string(check.verdict.word.rawValue), "looked_at": .string(check.verdict.examined),
             "sound": .bool(check.isSound),
             "findings": .array(
                 check.findings.map {
@@ -171,11 +172,7 @@ package struct SessionReport: Sendable {
 extension ReportPage {
     /// The verdict of a check first, then what it found.
     mutating func setFindings(_ check: SessionCheckReport) {
-        let bad = check.distinctFindings.filter { $0.severity != .note }.map { finding in
-            let times = finding.count > 1 ? " (\(Readable.count(finding.count)) times)" : ""
-            return (isError: finding.severity == .error, text: finding.explanation + times)
-        }
-        verdict = Self.verdict(of: "recording", bad)
+        verdict = (check.verdict.sentence, Tone(check.verdict))
         findings = check.distinctFindings.map { finding in
             var text = "\(finding.severity.rawValue): \(finding.explanation)"
             if finding.count > 1 { text += " (\(Readable.count(finding.count)) times)" }
@@ -185,22 +182,13 @@ extension ReportPage {
     }
 }
 
-extension ReportPage {
-    /// The verdict of a check with the worst of what it found, and how much more there is.
-    ///
-    /// - Parameters:
-    ///   - what: such as `recording`.
-    ///   - bad: the errors and warnings.
-    package static func verdict(
-        of what: String,
-        _ bad: [(isError: Bool, text: String)]
-    ) -> (text: String, tone: Tone) {
-        guard let first = bad.first(where: \.isError) ?? bad.first else {
-            return ("\(Verdict.Word.sound): nothing wrong was found in this \(what).", .good)
+extension ReportPage.Tone {
+    package init(_ verdict: Verdict) {
+        switch verdict.word {
+        case .sound: self = .good
+        case .usable: self = .plain
+        case .damaged: self = .warn
         }
-        let rest = bad.count > 1 ? "; \(RecordWalk.counted(bad.count - 1, "finding")) more" : ""
-        let word = first.isError ? Verdict.Word.damaged : .usable
-        return ("\(word): \(first.text)\(rest).", first.isError ? .warn : .plain)
     }
 }
 
@@ -219,7 +207,7 @@ extension ReportPage {
             sentences.append("Tracking was normal in \(normal) of the frames.")
         }
         if !sentences.isEmpty, verdict.tone == .good { verdict.tone = .plain }
-        verdict.text = ([verdict.text] + sentences).joined(separator: " ")
+        verdict.text = ([verdict.text + "."] + sentences).joined(separator: " ")
     }
 }
 

@@ -59,7 +59,8 @@ package struct SessionCheck: Sendable {
             path: path,
             summary: session.summary,
             examined: examined,
-            diagnostics: diagnostics
+            diagnostics: diagnostics,
+            .files(imageStep: imageStep)
         )
     }
 

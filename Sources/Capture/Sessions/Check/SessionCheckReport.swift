@@ -1,3 +1,6 @@
+package import Platform
+import Text
+
 /// How bad a finding is.
 package enum FindingSeverity: String, Hashable, Sendable, CaseIterable, Comparable {
     /// Worth knowing, and as it should be.
@@ -37,13 +40,21 @@ package struct SessionCheckReport: Sendable {
     package var path: String
     package var summary: SessionSummary
     package var examined: ExaminedSession
+    package var verdict: Verdict
     /// Errors first, then warnings, then notes; in each by the kind's name.
     package var findings: [Finding]
 
-    init(path: String, summary: SessionSummary, examined: ExaminedSession, diagnostics: Diagnostics) {
+    init(
+        path: String,
+        summary: SessionSummary,
+        examined: ExaminedSession,
+        diagnostics: Diagnostics,
+        _ extent: Examination
+    ) {
         self.path = path
         self.summary = summary
         self.examined = examined
+        verdict = diagnostics.verdict(extent)
         findings =
             diagnostics.entries.map { entry in
                 Finding(
@@ -57,16 +68,71 @@ package struct SessionCheckReport: Sendable {
     }
 
     /// True if nothing is lost or wrong; there may be warnings.
-    package var isSound: Bool { count(of: .error) == 0 }
-
-    /// How many findings of a severity there are, of all kinds together.
-    package func count(of severity: FindingSeverity) -> Int {
-        findings.reduce(0) { $0 + ($1.severity == severity ? $1.count : 0) }
-    }
+    package var isSound: Bool { verdict.word != .damaged }
 
     /// How many findings of a kind there are.
     package func count(of kind: ProblemKind) -> Int {
         findings.first { $0.kind == kind }?.count ?? 0
+    }
+}
+
+/// How much of a recording was looked at for a verdict on it.
+package enum Examination: Hashable, Sendable {
+    /// Its lists, samples and other small files, and which files there are.
+    case lines
+    /// That, and the files of some frames.
+    case frames(Int, of: Int)
+    /// That, and the files that a command has used.
+    case used(by: String)
+    /// Everything, but of the images only every so many-th was decoded.
+    case files(imageStep: Int)
+
+    package var text: String {
+        switch self {
+        case .lines: "lines only"
+        case .frames(let count, let all): "lines, and \(count) of \(all) frames looked at"
+        case .used(let command): "lines, and the files that \(command) used"
+        case .files(1): "every file decoded"
+        case .files(let step): "every file, 1 of \(step) images decoded"
+        }
+    }
+}
+
+extension Verdict {
+    /// The verdict on a recording by the findings of each kind: the one rule for all that tell one.
+    package init(_ findings: [(kind: ProblemKind, count: Int)], worst: String? = nil, _ extent: Examination) {
+        func count(_ severity: FindingSeverity) -> Int {
+            findings.lazy.filter { $0.kind.findingSeverity == severity }.reduce(0) { $0 &+ $1.count }
+        }
+        self.init(errors: count(.error), warnings: count(.warning), worst: worst, examined: extent.text)
+    }
+}
+
+extension Diagnostics {
+    package func verdict(_ extent: Examination) -> Verdict {
+        let worst = entries.filter { $0.kind.findingSeverity > .note }
+            .reduce(nil as Entry?) { best, entry in
+                best.map { $0.kind.findingSeverity >= entry.kind.findingSeverity } == true ? best : entry
+            }
+        let text = worst.flatMap { entry in
+            entry.examples.first.map { "\($0.place): \(entry.kind.explanation)".asOneLine }
+        }
+        return Verdict(entries.map { ($0.kind, $0.count) }, worst: text, extent)
+    }
+}
+
+extension Session {
+    /// What is wrong with it as far as its lines and the names of its files tell: nothing is decoded for it.
+    package var account: Diagnostics {
+        var account = diagnostics
+        for (kind, files) in summary.uncountedLosses {
+            let expected = "a file for each of \(files.expected) frames"
+            account.record(
+                Problem(kind.loss, file: kind.rawValue, expected: expected, found: files.text),
+                count: files.missing
+            )
+        }
+        return account
     }
 }
 

@@ -10,8 +10,9 @@ package protocol ByteStream {
 ///
 /// Blank lines and lines of NUL bytes (what a file system leaves after a crash) are passed over but counted in the line
 /// numbers; so is a byte order mark before the first line. A line longer than `maximumLineBytes` is discarded and reported as
-/// too long. So much without a line as no text file has (``maximumSkippedBytes``) is the end: what a file of gigabytes of
-/// zeros claims to hold is not read.
+/// too long. So much without a line as no text file has (``maximumSkippedBytes``) is the end, and so are more than
+/// ``maximumBrokenLines`` blank lines in a row, or lines that do not read where most do not: what a file of gigabytes of
+/// nothing claims to hold is not read. A task that is cancelled gets a `CancellationError` with the next block.
 struct LineReader {
     enum Line {
         /// The bytes of the line are in ``withLine(_:)`` until the next call.
@@ -21,6 +22,9 @@ struct LineReader {
 
     static let maximumLineBytes = 1 << 20
     static let maximumSkippedBytes = 16 << 20
+    static let maximumBrokenLines = 100_000
+    /// The length of the one line that stands for all that is not read after too many that are broken.
+    private static let unreadBytes = Int.max
     private static let maximumBlockBytes = 128 << 10
 
     private var stream: any ByteStream
@@ -31,6 +35,8 @@ struct LineReader {
     private var blockBytes = 8 << 10
     /// Blank bytes of the current line that were dropped.
     private var blankBytes = 0
+    /// Lines that were called broken; negative once that was too many.
+    private var brokenLines = 0
     private var lineRange = 0..<0
     /// The place of the buffer's first byte in the file.
     private var bufferOffset: Int
@@ -49,7 +55,11 @@ struct LineReader {
 
     /// The next line that holds anything, or `nil` at the end.
     mutating func next() throws -> Line? {
+        var blankLines = 0
         while true {
+            if blankLines > Self.maximumBrokenLines || brokenLines > max(Self.maximumBrokenLines, lineNumber / 2) {
+                return endAfterBrokenLines()
+            }
             if blankBytes > Self.maximumSkippedBytes { return endAfterBlanks() }
             blankBytes = 0
             lineOffset = bufferOffset + start
@@ -71,8 +81,12 @@ struct LineReader {
             lineRange = trimmed(lineNumber == 1 ? withoutByteOrderMark(start..<end) : start..<end)
             start = newline.map { $0 + 1 } ?? end
             if !lineRange.isEmpty { return .text(number: lineNumber, endsWithNewline: newline != nil) }
+            blankLines += 1
         }
     }
+
+    /// Counts the current line as one that does not read.
+    mutating func countBroken() { brokenLines += 1 }
 
     /// The current line, without its newline, trailing NULs and carriage return.
     func withLine<Value, Failure>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Value) throws(Failure) -> Value {
@@ -89,6 +103,11 @@ struct LineReader {
 
     /// The problem of a line that was discarded.
     static func tooLong(_ file: String, line: Int, bytes: Int) -> Problem {
+        if bytes == unreadBytes {
+            let expected = "at most \(maximumBrokenLines) lines that do not read"
+            let found = "more; what follows is not read"
+            return Problem(.unreadableLine, file: file, line: line, expected: expected, found: found)
+        }
         let expected = "a line of at most \(maximumLineBytes) bytes"
         let found = bytes > maximumSkippedBytes ? "none in \(bytes) bytes; what follows is not read" : "\(bytes) bytes"
         return Problem(.unreadableLine, file: file, line: line, expected: expected, found: found)
@@ -119,6 +138,7 @@ struct LineReader {
     ///
     /// Afterwards `start` is 0.
     private mutating func fill() throws {
+        try Task.checkCancellation()
         if start > 0 {
             buffer.removeSubrange(0..<start)
             bufferOffset += start
@@ -157,6 +177,13 @@ struct LineReader {
         start = buffer.count
         lineNumber += 1
         return .tooLong(number: lineNumber, bytes: blankBytes)
+    }
+
+    /// Once, in place of all that follows.
+    private mutating func endAfterBrokenLines() -> Line {
+        (start, isAtEnd, brokenLines) = (buffer.count, true, .min)
+        lineNumber += 1
+        return .tooLong(number: lineNumber, bytes: Self.unreadBytes)
     }
 
     private mutating func discardLongLine() throws -> Line {

@@ -61,7 +61,7 @@ enum ARKitScenesSession {
         while let line = try reader.next() {
             guard case .text(let place, _) = line else { continue }
             let time = reader.withLine { try? pose($0, place).time }
-            if let time { times.append(milliseconds(time)) }
+            if let time { times.append(milliseconds(time)) } else { reader.countBroken() }
         }
         return times
     }

@@ -99,6 +99,7 @@ enum StraySession {
                     list.add(frame)
                 } catch {
                     list.record(error)
+                    reader.countBroken()
                     // Without the names of its columns nothing of the table can be read.
                     if odometry == nil { return }
                 }

@@ -61,6 +61,7 @@ package struct FrameList {
                     var problem = error
                     if !isWhole, problem.kind == .unreadableLine { problem.kind = .cutLastLine }
                     record(problem)
+                    reader.countBroken()
                 }
             }
         }

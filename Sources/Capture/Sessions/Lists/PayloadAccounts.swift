@@ -8,6 +8,15 @@ package enum PayloadKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case confidence
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    /// The problem of a frame that has lost its file.
+    var loss: ProblemKind {
+        switch self {
+        case .images: .missingImage
+        case .depth: .missingDepth
+        case .confidence: .missingConfidence
+        }
+    }
 }
 
 /// How many frames should have a file of one kind, and how many have one: counted over the whole recording.

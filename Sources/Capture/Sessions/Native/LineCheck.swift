@@ -30,7 +30,7 @@ struct LineCheck {
         defer { if let problem = angles.problem(names) { found.diagnostics.record(problem) } }
         forEachLine(FrameLine.file, files) { check, bytes, number in
             check.found.examined.frameLines += 1
-            guard let bytes, let parsed = try? FrameLine.parse(bytes, line: number) else { return }
+            guard let bytes, let parsed = try? FrameLine.parse(bytes, line: number) else { return false }
             for problem in FrameLine.optionalProblems(bytes, line: number) { check.found.diagnostics.record(problem) }
             if let problem = IntrinsicsCheck.problem(parsed.frame, check.names) {
                 check.found.diagnostics.record(problem)
@@ -38,6 +38,7 @@ struct LineCheck {
             check.found.addSpeed(parsed.frame)
             if let given = FrameLine.eulerAngles(bytes, line: number) { angles.add(parsed.frame, angles: given) }
             if summary.motionSource == .frames, let sample = parsed.motion { check.found.addMotion(sample.time) }
+            return true
         }
     }
 
@@ -49,8 +50,9 @@ struct LineCheck {
         guard files.size(of: stream.file) != nil else { return }
         forEachLine(stream.file, files) { check, bytes, number in
             check.found.examined[keyPath: count] += 1
-            guard let bytes else { return }
-            for problem in stream.optionalProblems(bytes, number) { check.found.diagnostics.record(problem) }
+            guard let bytes, let problems = stream.optionalProblems(bytes, number) else { return false }
+            for problem in problems { check.found.diagnostics.record(problem) }
+            return true
         }
     }
 
@@ -69,17 +71,19 @@ struct LineCheck {
     }
 
     /// Passes every line with its number, and `nil` for one that is too long.
+    ///
+    /// - Parameter body: returns false for a line that does not read.
     private mutating func forEachLine(
         _ file: String,
         _ files: any SessionFiles,
-        _ body: (inout LineCheck, UnsafeRawBufferPointer?, Int) -> Void
+        _ body: (inout LineCheck, UnsafeRawBufferPointer?, Int) -> Bool
     ) {
         // A stream that cannot be read was counted when the session was opened.
         guard var reader = (try? files.stream(file)).map({ LineReader($0) }) else { return }
         while let line = try? reader.next() {
             switch line {
-            case .tooLong(let number, _): body(&self, nil, number)
-            case .text(let number, _): reader.withLine { body(&self, $0, number) }
+            case .tooLong(let number, _): _ = body(&self, nil, number)
+            case .text(let number, _): if !reader.withLine({ body(&self, $0, number) }) { reader.countBroken() }
             }
         }
     }
@@ -160,7 +164,7 @@ enum OrphanSearch {
             while let line = try? reader.next() {
                 guard case .text = line else { continue }
                 let index = reader.withLine { bytes in FrameLine.index(of: bytes) }
-                if let index { known.insert(index) }
+                if let index { known.insert(index) } else { reader.countBroken() }
             }
         }
         var diagnostics = Diagnostics()

@@ -165,6 +165,7 @@ struct FrameReader {
             }
             pendingMotion = motion.map { Entry(time: $0.time, content: .motion($0, number: number)) }
             if let entry { return entry }
+            reader.countBroken()
         }
         return nil
     }

@@ -56,6 +56,7 @@ struct NativeIndex {
                     lines.add(.init(offset: reader.lineOffset, line: number - 1, time: parsed.frame.time))
                 } catch {
                     pending = error
+                    reader.countBroken()
                 }
             }
         }
@@ -166,7 +167,10 @@ struct NativeIndex {
         while let line = try reader.next() {
             guard case .text(let number, _) = line else { continue }
             let index = reader.withLine { bytes in (try? FrameLine.parse(bytes, line: number))?.frame.index }
-            guard let index else { continue }
+            guard let index else {
+                reader.countBroken()
+                continue
+            }
             if let earlier = lineByIndex.updateValue(number, forKey: index) {
                 supersededLines.insert(earlier)
                 let found = "it again in line \(number)"

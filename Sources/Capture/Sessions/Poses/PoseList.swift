@@ -43,6 +43,7 @@ package struct PoseList: Sendable {
                     try reader.withLine { (bytes) throws(Problem) in try take(bytes, file, number) }
                 } catch {
                     diagnostics.record(error)
+                    reader.countBroken()
                 }
             }
             guard entries.count < Self.mostCount else { break }

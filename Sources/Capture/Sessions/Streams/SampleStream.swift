@@ -7,8 +7,8 @@ struct SampleStream: Sendable {
     let hasEqualTimes: Bool
     /// The record of a line, or `nil` for a header.
     let parse: @Sendable (UnsafeRawBufferPointer, Int) throws(Problem) -> Record?
-    /// The optional values that do not read, of a line that is a sample.
-    let optionalProblems: @Sendable (UnsafeRawBufferPointer, Int) -> [Problem]
+    /// The optional values that do not read; `nil` for a line that is no sample.
+    let optionalProblems: @Sendable (UnsafeRawBufferPointer, Int) -> [Problem]?
     /// Other files of the same samples: they show that there were some.
     var twins: [String] = []
 }
@@ -52,7 +52,7 @@ extension SampleStream {
         optionalProblems = { bytes, line in
             guard let values = try? LineValues(bytes, names: names, file: table.file, line: line),
                 (try? table.read(values)) != nil
-            else { return [] }
+            else { return nil }
             return table.optionalProblems(values)
         }
     }
@@ -124,6 +124,7 @@ struct SampleReader {
             return try reader?.withLine { bytes throws(Problem) in try stream.parse(bytes, number) }
         } catch {
             pending = error
+            reader?.countBroken()
             if !isWhole { pending?.kind = .cutLastLine }
             return nil
         }

@@ -114,21 +114,16 @@ struct BatchPlanCommand: AsyncParsableCommand {
     }
 
     private func report(_ plan: BatchPlan) -> Report {
-        func json(_ omissions: [BatchPlan.Omission]) -> [JSONValue] {
-            omissions.map { .of(["input": $0.input, "reason": $0.reason]) }
-        }
         let seconds = plan.units.reduce(0) { $0 + $1.seconds }
         let time = "about \(Format.number(seconds.rounded(.up), decimals: 0)) s on one core"
-        var lines = ["\(output): \(plan.units.count) recordings, \(Format.bytes(plan.units.byteCount)), \(time)"]
-        for (kind, omissions) in [("not planned", plan.omissions), ("found twice", plan.doubles)]
-        where !omissions.isEmpty {
-            lines.append("\(kind): \(omissions.count)")
-            lines += omissions.prefix(5).map { "  \($0.input): \($0.reason)" }
-        }
+        let count = plan.units.count
+        let lines =
+            ["\(output): \(count) recordings, \(Format.bytes(plan.units.byteCount)), \(time)"]
+            + plan.omissions.lines(found: count + plan.omissions.count + plan.doubles.count, twice: plan.doubles)
         var report = Report([
             .json("manifest", output), .json("units", plan.units.count),
             .json("bytes", plan.units.reduce(0) { $0 + $1.bytes }), .json("seconds", seconds),
-            .json("not_planned", json(plan.omissions)), .json("doubles", json(plan.doubles)),
+            .json("left_out", plan.omissions), .json("doubles", plan.doubles),
         ])
         report.say(lines)
         return report

@@ -20,6 +20,29 @@ struct LearningOptions: ParsableArguments {
 
     @Flag(help: .rare("lerobot: leave depth out, which takes an ffmpeg with libx265 for 12 bits."))
     var noDepthVideo = false
+
+    @Option(
+        parsing: .singleValue,
+        help: .rare(
+            "lerobot: a recording below a folder that is not taken, by its path or name; may be given again.",
+            "path"
+        )
+    )
+    var leaveOut: [String] = []
+
+    /// The recordings that are not to be taken.
+    func leftOut(of inputs: [Recordings.Input]) throws(UsageError) -> Set<String> {
+        var paths: Set<String> = []
+        for name in leaveOut {
+            let meant = inputs.map(\.path).filter { $0 == name || FilePath($0).lastComponent?.string == name }
+            guard !meant.isEmpty else {
+                let found = "none among \(inputs.map(\.path).someNames)"
+                throw UsageError("--leave-out", expected: "the path or name of a recording", found: "\(name), \(found)")
+            }
+            paths.formUnion(meant)
+        }
+        return paths
+    }
 }
 
 extension LeRobotPlan.Action: ExpressibleByArgument {}
@@ -28,7 +51,7 @@ extension LeRobotPlan.Action: ExpressibleByArgument {}
 extension ExportCommand {
     func exportDataset() async throws {
         let datasets = paths.filter { LeRobotReading.looksLikeDataset($0) }
-        if datasets.count == paths.count { return try await merge() }
+        if datasets.count == paths.count { return try await merge(paths) }
         if let first = datasets.first {
             throw UsageError(
                 "export",
@@ -36,20 +59,60 @@ extension ExportCommand {
                 found: "both: \(first) is a data set"
             )
         }
-        for path in paths { try OptionUse("export", InputKind(path), path, to).refuseUnused() }
+        let found = Result { try Recordings.below(paths) }
+        if (try? found.get())?.inputs.isEmpty != false {
+            let datasets = paths.flatMap { LeRobotReading.datasets(below: $0) }
+            if !datasets.isEmpty { return try await merge(datasets) }
+        }
+        var recordings = try found.get()
+        try recordings.leaveOutUnknown()
+        recordings.leaveOut(try learning.leftOut(of: recordings.inputs))
+        let bags = recordings.leaveOutBags(besides: paths)
+        for kind in [InputKind.session, .bag] {
+            guard let input = recordings.inputs.first(where: { $0.kind == kind }) else { continue }
+            try OptionUse("export", kind, input.path, to).refuseUnused()
+        }
         try settleOutput(isOneFile: false)
         let plan = try lerobotPlan()
         // The rate of the steps says nothing of a recording that has no times.
         var recording = selection.recording
         recording.fps = nil
-        var recordings: [OpenedRecording] = []
-        for path in paths {
-            let jobs = try workers.count()
-            recordings.append(try await recording.open(path, for: .surface, jobs: jobs, "export", progress))
+        var opened: [(path: String, recording: OpenedRecording)] = []
+        for input in recordings.inputs {
+            do {
+                let jobs = try workers.count()
+                let one = try await recording.open(input.path, for: .surface, jobs: jobs, "export", progress)
+                opened.append((input.path, one))
+            } catch {
+                guard recordings.areMany, ErrorReport.isOfInput(error) else { throw error }
+                recordings.leftOut.append(LeftOut(path: input.path, reason: "\(error)"))
+            }
         }
-        try await write { [recordings] folder, tell in
-            tell(WorkProgress("reading", 0, of: 1, .steps))
-            return try await LeRobotExport(recordings, plan).run(into: folder, progress: tell)
+        do {
+            try await write { [opened, leftOut = recordings.leftOut] folder, tell in
+                tell(WorkProgress("reading", 0, of: 1, .steps))
+                guard !opened.isEmpty else {
+                    throw LeRobotError.noEpisode(reasons: leftOut.map(\.description).someNames)
+                }
+                let export = try LeRobotExport(opened, plan)
+                if !export.warnings.isEmpty { Terminal.printError(Format.warnings(export.warnings)) }
+                var report = try await export.run(into: folder, progress: tell)
+                report.unusableCount = leftOut.count + export.leftOut.count
+                report.leftOut = leftOut + export.leftOut + bags
+                return report
+            }
+        } catch let error as CancellationError {
+            guard opened.count > 1 else { throw error }
+            let names = paths.joined(separator: " ")
+            Terminal.printError(
+                """
+                Nothing was kept. What goes on after an interrupt is a data set of each, and then one of all:
+                  mapeverything batch plan \(names) --to export:lerobot -o plan.jsonl -- --fps 10
+                  mapeverything batch run plan.jsonl -o parts
+                  mapeverything export parts --to lerobot -o \(output)
+                """
+            )
+            throw error
         }
     }
 
@@ -69,7 +132,7 @@ extension ExportCommand {
     }
 
     /// Several data sets as one.
-    private func merge() async throws {
+    private func merge(_ datasets: [String]) async throws {
         let given = GivenOptions.onCommandLine.others(
             than: "--to --format --output -o --progress --quiet -q --verbose -v --json --report --strict"
         )
@@ -78,8 +141,8 @@ extension ExportCommand {
             throw UsageError(given.joined(separator: ", "), expected: "recordings", found: found)
         }
         try settleOutput(isOneFile: false)
-        try await write { [paths] folder, tell in
-            try LeRobotMerge(paths).run(into: folder, version: Tool.version, progress: tell)
+        try await write { folder, tell in
+            try LeRobotMerge(datasets).run(into: folder, version: Tool.version, progress: tell)
         }
     }
 

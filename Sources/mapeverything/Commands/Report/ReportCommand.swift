@@ -57,6 +57,7 @@ struct ReportCommand: AsyncParsableCommand {
     @OptionGroup(title: "Bag input") var messagePath: MessagePathOptions
     @OptionGroup var unpacking: UnpackingOptions
     @OptionGroup var force: ForceOptions
+    @OptionGroup var told: ReportOptions
 
     func run() async throws {
         guard paths.count <= 2, let path = paths.first else {
@@ -98,7 +99,16 @@ struct ReportCommand: AsyncParsableCommand {
         if let pictures { lines.append(pictures.summary) }
         var report = Report()
         report.say(lines)
-        try report.finish()
+        report.json("page", output)
+        let told = pages.map { page in
+            (page.json.object?.members ?? []).filter { $0.key != "sections" }.map { ($0.key, $0.value) }
+        }
+        if told.count == 1 {
+            report.members += told[0]
+        } else {
+            report.json("compared", told.map { JSONValue.object($0) })
+        }
+        try report.finish(self.told)
         try opener?.open(output)
     }
 

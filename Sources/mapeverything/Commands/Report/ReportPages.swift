@@ -90,13 +90,7 @@ struct BagPage {
         return await sink.page(
             title: FilePath(path).lastComponent?.string ?? path,
             subtitle: setup.reader.metadata.storageIdentifier,
-            verdict: ReportPage.verdict(
-                of: "bag",
-                check.findings.filter { $0.severity != .note }.map { finding in
-                    let topic = finding.topic.map { " of \($0)" } ?? ""
-                    return (isError: finding.severity == .error, text: finding.kind.rawValue + topic)
-                }
-            ),
+            verdict: check.verdict,
             findings: check.findings.map { finding in
                 var text = "\(finding.severity.rawValue): \(finding.kind.rawValue)"
                 if let topic = finding.topic { text += ": \(topic)" }

@@ -123,6 +123,32 @@ import Testing
         #expect(problem.found.hasSuffix("what follows is not read"), "\(problem)")
     }
 
+    /// What a small archive claims to hold may be hundreds of millions of such lines.
+    @Test(arguments: ["{}\n", "\n"], ["frames.jsonl", "imu.jsonl"])
+    func linesThatDoNotReadAreReadToALimit(line: String, file: String) throws {
+        var builder = try SessionBuilder()
+        let last = builder.lines.removeLast()
+        let many = [[UInt8]](repeating: Array(line.utf8), count: 100_010).flatMap(\.self)
+        if file == "frames.jsonl" { builder.tail = many + Array(last.text.utf8) } else { builder.files[file] = many }
+        let read = try ReadSession(builder)
+        #expect(read.indices == [0, 1, 2])
+        let problems = read.diagnostics.entries.flatMap { entry in entry.examples.map(\.found) + ["\(entry.count)"] }
+        #expect(problems.contains { $0 == "more; what follows is not read" || $0.hasPrefix("10000") }, "\(problems)")
+    }
+
+    @Test func aCancelledTaskEndsTheReadingOfAList() async throws {
+        let builder = try SessionBuilder(frameCount: 2)
+        let directory = try TemporaryDirectory()
+        let path = try builder.write(into: directory.path).string
+        let opening = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try SessionFormats.open(path: path)
+        }
+        opening.cancel()
+        await #expect(throws: CancellationError.self) { try await opening.value }
+        #expect(throws: Never.self) { try SessionFormats.open(path: path) }
+    }
+
     /// Gigabytes of zeros that are stored nowhere are not read to their end.
     @Test func sparseFilesEndAtOnce() throws {
         let builder = try SessionBuilder()

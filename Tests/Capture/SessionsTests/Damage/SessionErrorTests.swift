@@ -105,7 +105,7 @@ import Testing
     @Test func looksLikeASession() throws {
         let root = try SessionBuilder().write(into: directory.path)
         #expect(SessionFormats.likeness(of: root.string) == .session)
-        #expect(SessionFormats.likeness(of: directory.path.string) == .remains)
+        #expect(SessionFormats.likeness(of: directory.path.string) == .several)
         #expect(SessionFormats.likeness(of: root.string + "x") == .nothing)
     }
 

@@ -86,6 +86,19 @@ import Testing
         #expect(findings.unreadable[0].reason.contains("\(RecordingSearch.maximumDepth) folders deep"))
     }
 
+    /// What else is wanted is named beside the recordings, and nothing is looked for inside of it.
+    @Test func othersAreFoundByTheirOwnRule() throws {
+        try native.write(into: path("a"), as: "session")
+        try native.write(into: path("a/other"), as: "hidden")
+        try SessionBuilder.write([1], to: path("a/x.other"))
+        try SessionBuilder.write([1], to: path("a/x.txt"))
+        let search = RecordingSearch { $0.hasSuffix("other") }
+        let findings = try search.run([directory.path.string])
+        #expect(findings.recordings.map(\.path) == [path("a/session").string])
+        #expect(findings.others == ["a/other", "a/x.other"].map { path($0).string })
+        #expect(try found().0.others == [] && found().0.recordings.count == 2)
+    }
+
     @Test func emptyFoldersHoldNothing() throws {
         try makeFolder("a/b")
         let (findings, names) = try found()

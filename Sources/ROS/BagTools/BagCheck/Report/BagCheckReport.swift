@@ -1,3 +1,5 @@
+package import Platform
+
 /// The findings of the check of a bag, and what it looked at.
 package struct BagCheckReport: Sendable, Hashable {
     package struct File: Sendable, Hashable {
@@ -46,7 +48,19 @@ package struct BagCheckReport: Sendable, Hashable {
     }
 
     /// True if nothing is damaged: no error.
-    package var isSound: Bool { count(of: .error) == 0 }
+    package var isSound: Bool { verdict.word != .damaged }
+
+    /// What a damaged bag still gives is a part of its verdict.
+    package var verdict: Verdict {
+        let errors = count(of: .error)
+        var worst = findings.first.flatMap { finding in
+            finding.severity == .note
+                ? nil : ([finding.kind.rawValue, finding.topic].compactMap(\.self)).joined(separator: " of ")
+        }
+        if errors > 0, messageCount > 0 { worst = worst.map { "\($0); \(messageCount) messages can be read" } }
+        let examined = decodedCount == messageCount ? "every message" : "\(decodedCount) of \(messageCount) messages"
+        return Verdict(errors: errors, warnings: count(of: .warning), worst: worst, examined: examined + " decoded")
+    }
 }
 
 /// Collects findings while a bag is walked: bounded, grouped, and in an order that depends on the bag alone.
