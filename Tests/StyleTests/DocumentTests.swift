@@ -45,7 +45,7 @@ struct DocumentTests {
         let section = Markdown.section("In one minute", of: try Repository.file("docs/architecture.md").text)
         let words = Set(section.joined(separator: " ").matches(of: /\w+/).map { String($0.output) })
         let libraries = try Manifest.targets().filter { !$0.hasSuffix("Tests") }
-        let others = ["autobahn", "bench", "fuzz", "FuzzTargets", "throughput", "TestSupport"]
+        let others = ["autobahn", "bench", "EntryPoint", "fuzz", "FuzzTargets", "throughput", "TestSupport"]
         for name in libraries where !others.contains(name) {
             #expect(words.contains(name), "\(name)")
         }
@@ -57,28 +57,6 @@ struct DocumentTests {
         let paths = section.flatMap { $0.matches(of: /`((?:Sources|Tests|tools)\/[^`]+)`/).map { String($0.output.1) } }
         #expect(paths.count >= 8)
         for path in paths { #expect(Repository.exists(path), "\(path)") }
-    }
-
-    @Test("each type of the three walks is in one file, and there are as many files as the walk says")
-    func walks() throws {
-        let section = Markdown.section("Three walks", of: try Repository.file("docs/architecture.md").text)
-        let walks = section.split { $0.isEmpty }.map { $0.joined(separator: " ") }.filter { $0.hasPrefix("**") }
-        // The first of the three is in two parts.
-        #expect(walks.count == 4)
-        let declaration = /(?:^|\n)(?:(?:package|private|final) )*(?:struct|class|enum|actor|protocol) (\w+)/
-        var places: [String: Set<String>] = [:]
-        for file in try Repository.files("Sources", endings: [".swift"]) {
-            places[file.name, default: []].insert(file.path)
-            for match in file.text.matches(of: declaration) {
-                places[String(match.output.1), default: []].insert(file.path)
-            }
-        }
-        for walk in walks {
-            let names = Set(walk.matches(of: /`([A-Z][\w+]+(?:\.swift)?)`/).map { String($0.output.1) })
-            for name in names.sorted() { #expect(places[name]?.count == 1, "\(name): \(places[name] ?? [])") }
-            let files = names.reduce(into: Set<String>()) { $0.formUnion(places[$1] ?? []) }
-            #expect(walk.contains(", \(files.count) files)"), "\(files.count): \(files.sorted())")
-        }
     }
 
     @Test("every file that a document names exists")

@@ -2,6 +2,7 @@ package import Messages
 package import NIOCore
 import Platform
 package import Rosbridge
+import WebSocket
 
 /// The connection of a load: it sends messages, barriers and pings, and notes when they are answered.
 ///
@@ -101,6 +102,11 @@ package actor LoadSession: WaitingActor {
     package struct Barrier: Sendable {
         package var id: String
         package var sentNanoseconds: Int64
+
+        package init(id: String, sentNanoseconds: Int64) {
+            self.id = id
+            self.sentNanoseconds = sentNanoseconds
+        }
     }
 
     package func sendBarrier() async throws -> Barrier {

@@ -1,4 +1,4 @@
-package import NIOCore
+import NIOCore
 package import WebSocket
 
 /// The options of a WebSocket connection.
