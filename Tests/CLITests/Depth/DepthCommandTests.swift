@@ -10,7 +10,7 @@ import Testing
 
     private func room(_ more: [String]) async throws -> String {
         let path = folder("room")
-        try await Command.succeed(["sample", "-o", path, "--duration", "2", "--fps", "3", "--imu-rate", "0"] + more)
+        try await Binary.succeed(["sample", "-o", path, "--duration", "2", "--fps", "3", "--imu-rate", "0"] + more)
         return path
     }
 
@@ -29,7 +29,7 @@ import Testing
     /// How far the depth images of an export are from the truth.
     private func judgement(_ session: String, _ options: [String], truth: String? = nil) async throws -> Judgement {
         let export = folder("export-\(options.count)-\(truth == nil)")
-        try await Command.succeed(
+        try await Binary.succeed(
             ["export", session, "--to", "nerfstudio", "-o", export, "--min-confidence", "0", "--no-edge-filter"]
                 + options
         )
@@ -40,14 +40,14 @@ import Testing
     func dense() async throws {
         let room = try await room(["--size", "640x480", "--noise", "--mix-lidar", "--truth-depth"])
         let (bag, plain) = (folder("bag"), folder("plain"))
-        try await Command.succeed(["bag", room, "-o", bag, "--dense", "320x240"])
-        try await Command.succeed(["bag", room, "-o", plain])
-        let outcome = try await Command.run(["inspect", bag])
+        try await Binary.succeed(["bag", room, "-o", bag, "--dense", "320x240"])
+        try await Binary.succeed(["bag", room, "-o", plain])
+        let outcome = try await Binary.run(["inspect", bag])
         for topic in ["image_raw", "confidence", "camera_info"] {
             #expect(outcome.output.contains("/mapping/depth_dense/\(topic)"), "\(outcome.output)")
         }
-        #expect(!(try await Command.run(["inspect", plain]).output.contains("depth_dense")))
-        let check = try await Command.run(["check", bag])
+        #expect(!(try await Binary.run(["inspect", plain]).output.contains("depth_dense")))
+        let check = try await Binary.run(["check", bag])
         #expect(check.status == 0, "\(check)")
         // Any number of workers makes the same bytes.
         let (one, three) = (folder("one/room.mcap"), folder("three/room.mcap"))
@@ -55,8 +55,8 @@ import Testing
             try FileManager.default.createDirectory(atPath: folder(name), withIntermediateDirectories: false)
         }
         let topics = ["--topics", "/mapping/depth_dense/image_raw", "/mapping/pointcloud/lidar", "--epoch", "boot"]
-        try await Command.succeed(["bag", room, "-o", one, "--depth", "dense", "-j", "1"] + topics)
-        try await Command.succeed(["bag", room, "-o", three, "--depth", "dense", "-j", "3"] + topics)
+        try await Binary.succeed(["bag", room, "-o", one, "--depth", "dense", "-j", "1"] + topics)
+        try await Binary.succeed(["bag", room, "-o", three, "--depth", "dense", "-j", "3"] + topics)
         #expect(try Data(contentsOf: URL(fileURLWithPath: one)) == Data(contentsOf: URL(fileURLWithPath: three)))
     }
 
@@ -84,25 +84,25 @@ import Testing
         #expect(judged.rmse_m < 0.005 + 0.003 * judged.mean_depth_m, "\(judged)")
         // What trim stores is what the network gave.
         let trimmed = folder("trimmed")
-        try await Command.succeed(["trim", room, "-o", trimmed] + Self.model())
+        try await Binary.succeed(["trim", room, "-o", trimmed] + Self.model())
         let kept = try await judgement(trimmed, ["--depth", "relative"], truth: room)
         #expect(kept.rmse_m == judged.rmse_m && kept.share == judged.share, "\(kept)")
-        let check = try await Command.run(["check", trimmed])
+        let check = try await Binary.run(["check", trimmed])
         #expect(check.output.contains("relative depth"), "\(check)")
         // A model of a fixed square gives depth of the image's shape.
         let square = folder("square")
-        try await Command.succeed(["trim", room, "-o", square] + Self.model("coded_square"))
+        try await Binary.succeed(["trim", room, "-o", square] + Self.model("coded_square"))
         let metadata = try String(contentsOfFile: square + "/metadata.json", encoding: .utf8)
         // The image is 1036 x 784: 518 x 392.
         #expect(
             metadata.contains("\"depth_made\":\"model coded_square.onnx\"") && metadata.contains("392"),
             "\(metadata)"
         )
-        let shaped = try await Command.run(["map", square, "-o", folder("square.ply"), "--depth", "relative"])
+        let shaped = try await Binary.run(["map", square, "-o", folder("square.ply"), "--depth", "relative"])
         #expect(shaped.status == 0 && !shaped.everything.contains("aspect"), "\(shaped)")
         let bag = folder("bag")
-        try await Command.succeed(["bag", trimmed, "-o", bag])
-        let inspected = try await Command.run(["inspect", bag])
+        try await Binary.succeed(["bag", trimmed, "-o", bag])
+        let inspected = try await Binary.run(["inspect", bag])
         #expect(inspected.output.contains("/mapping/pointcloud/depth_anything"), "\(inspected.output)")
     }
 
@@ -128,7 +128,7 @@ import Testing
             ),
         ]
         for (options, status, message) in cases {
-            let outcome = try await Command.run(["map", room, "-o", folder("map.ply")] + options)
+            let outcome = try await Binary.run(["map", room, "-o", folder("map.ply")] + options)
             #expect(outcome.status == status && outcome.errors.contains(message), "\(options) \(outcome)")
         }
     }

@@ -33,7 +33,7 @@ import Testing
     @Test func theNameTellsTheForm() async throws {
         let session = try await Samples.plain.value
         for name in ["a.ply", "a.glb", "a.pcd"] {
-            let report: Report = try await Command.json(["map", session, "-o", folder(name), "--json"])
+            let report: Report = try await Binary.json(["map", session, "-o", folder(name), "--json"])
             #expect(report.frames == 40 && report.frames_with_depth == 40 && report.pose_jumps == 0)
             #expect(report.frames_fused > 5 && report.frames_fused <= 40)
             #expect(report.points > 30_000 && report.triangles > report.points && report.problems.isEmpty)
@@ -43,7 +43,7 @@ import Testing
         #expect(ply.contains("comment frame map (x, y, z up), metres\n") && ply.contains("element face"))
         #expect(try head(folder("a.glb"), 4) == "glTF")
         #expect(try head(folder("a.pcd"), 22) == "# .PCD v0.7 - Point Cl")
-        try await Command.succeed(["map", session, "-o", folder("cloud.ply"), "--cloud"])
+        try await Binary.succeed(["map", session, "-o", folder("cloud.ply"), "--cloud"])
         let cloud = try head(folder("cloud.ply"), 600)
         #expect(cloud.contains("property float scalar_weight") && !cloud.contains("element face"))
     }
@@ -52,8 +52,8 @@ import Testing
     func surveyorsFindThePointsOnTheEarth() async throws {
         let session = try await Samples.full.value
         try await Binary.succeed(["bag", session, "-o", folder("bag"), "--profile", "record"])
-        try await Command.succeed(["export", session, "--to", "ply", "-o", folder("a.ply"), "--voxel-size", "0.05"])
-        let output = try await Command.succeed(
+        try await Binary.succeed(["export", session, "--to", "ply", "-o", folder("a.ply"), "--voxel-size", "0.05"])
+        let output = try await Binary.succeed(
             ["export", session, "--to", "las", "-o", folder("a.las"), "--voxel-size", "0.05"]
         )
         #expect(output.contains("WGS 84 / UTM zone 32N (EPSG:32632)"), "\(output)")
@@ -62,8 +62,8 @@ import Testing
         #expect(verdict.status == 0, "\(verdict.everything)")
         // Without a place on the Earth the file claims none.
         let local = try await Samples.plain.value
-        try await Command.succeed(["export", local, "--to", "ply", "-o", folder("b.ply"), "--voxel-size", "0.05"])
-        let text = try await Command.succeed(["map", local, "-o", folder("b.las"), "--voxel-size", "0.05"])
+        try await Binary.succeed(["export", local, "--to", "ply", "-o", folder("b.ply"), "--voxel-size", "0.05"])
+        let text = try await Binary.succeed(["map", local, "-o", folder("b.las"), "--voxel-size", "0.05"])
         #expect(text.contains("coordinates  local: those of the frame map"), "\(text)")
         let plain = [Repository.path("tools/peers/check_las.py"), folder("b.las"), folder("b.ply")]
         let second = try await PeerPython.runAside(plain)
@@ -72,7 +72,7 @@ import Testing
 
     @Test func aFolderGetsAFileOfTheSessionsName() async throws {
         let session = try await Samples.plain.value
-        let output = try await Command.succeed(["map", session, "-o", folder(""), "--voxel-size", "0.05"])
+        let output = try await Binary.succeed(["map", session, "-o", folder(""), "--voxel-size", "0.05"])
         #expect(output.contains("plain.ply"))
         #expect(try head(folder("plain.ply"), 3) == "ply")
     }
@@ -81,7 +81,7 @@ import Testing
         let session = try await Samples.plain.value
         var files: [Data] = []
         for jobs in ["1", "2", "5"] {
-            try await Command.succeed(["map", session, "-o", folder("\(jobs).ply"), "-j", jobs])
+            try await Binary.succeed(["map", session, "-o", folder("\(jobs).ply"), "-j", jobs])
             files.append(try Data(contentsOf: URL(fileURLWithPath: folder("\(jobs).ply"))))
         }
         #expect(files[0] == files[1] && files[0] == files[2])
@@ -90,7 +90,7 @@ import Testing
     /// In `map` the clouds of a bag and the mesh lie on one another: both are the same room.
     @Test func theMeshHasTheAxesOfTheBag() async throws {
         let session = try await Samples.plain.value
-        try await Command.succeed(["map", session, "-o", folder("a.pcd")])
+        try await Binary.succeed(["map", session, "-o", folder("a.pcd")])
         let text = try Data(contentsOf: URL(fileURLWithPath: folder("a.pcd")))
         let marker = try #require(text.range(of: Data("DATA binary\n".utf8)))
         let bytes = [UInt8](text[marker.upperBound...])
@@ -109,12 +109,12 @@ import Testing
         let path = folder("a.ply")
         try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
         // A file of another kind is replaced by nothing.
-        try await Command.run(["map", session, "-o", path, "--force"]).expectError(73, naming: path, "another file")
+        try await Binary.run(["map", session, "-o", path, "--force"]).expectError(73, naming: path, "another file")
         #expect(try head(path, 10) == "mine")
         try Data("ply\nmine".utf8).write(to: URL(fileURLWithPath: path))
-        try await Command.run(["map", session, "-o", path]).expectError(73, naming: path, "does not exist yet")
+        try await Binary.run(["map", session, "-o", path]).expectError(73, naming: path, "does not exist yet")
         #expect(try head(path, 10) == "ply\nmine")
-        try await Command.succeed(["map", session, "-o", path, "--force", "--voxel-size", "0.1"])
+        try await Binary.succeed(["map", session, "-o", path, "--force", "--voxel-size", "0.1"])
         #expect(try head(path, 3) == "ply")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")) == ["a.ply"])
     }
@@ -126,21 +126,21 @@ import Testing
             ["-o", folder("a.ply"), "--max-memory", "12"], ["-o", folder("a.ply"), "-j", "0"],
             ["-o", folder("a.ply"), "--min-confidence", "3"],
         ] {
-            let outcome = try await Command.run(["map", none] + arguments)
+            let outcome = try await Binary.run(["map", none] + arguments)
             outcome.expectError(2, naming: String(arguments[2].prefix { $0 != "=" }))
         }
         let session = try await Samples.plain.value
-        try await Command.run(["map", session, "-o", folder("a.stl")]).expectError(2, naming: "--output", "a.stl")
-        try await Command.run(["map", session, "-o", folder("a.glb"), "--cloud"]).expectError(2, naming: "--cloud")
-        try await Command.run(["map", session, "-o", folder("no/a.ply")]).expectError(73, naming: folder("no"))
+        try await Binary.run(["map", session, "-o", folder("a.stl")]).expectError(2, naming: "--output", "a.stl")
+        try await Binary.run(["map", session, "-o", folder("a.glb"), "--cloud"]).expectError(2, naming: "--cloud")
+        try await Binary.run(["map", session, "-o", folder("no/a.ply")]).expectError(73, naming: folder("no"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")).isEmpty)
     }
 
     @Test func withoutDepthThereIsNoFile() async throws {
         let session = folder("session")
         let shape = ["--duration", "1", "--fps", "10", "--size", "64x48"]
-        try await Command.succeed(["sample", "-o", session, "--no-lidar"] + shape)
-        let outcome = try await Command.run(["map", session, "-o", folder("a.ply")])
+        try await Binary.succeed(["sample", "-o", session, "--no-lidar"] + shape)
+        let outcome = try await Binary.run(["map", session, "-o", folder("a.ply")])
         outcome.expectError(65, naming: "session", "10 frames", "0 with depth")
         #expect(!FileManager.default.fileExists(atPath: folder("a.ply")))
     }
@@ -148,14 +148,14 @@ import Testing
     @Test func framesThatAreNotTrustedAreLeftOutAndCounted() async throws {
         let session = folder("session")
         let shape = ["--duration", "1", "--fps", "10", "--size", "64x48"]
-        try await Command.succeed(["sample", "-o", session] + shape)
+        try await Binary.succeed(["sample", "-o", session] + shape)
         let lines = URL(fileURLWithPath: session + "/frames.jsonl")
         let text = try String(contentsOf: lines, encoding: .utf8)
         try text.replacing("\"tracking_state\":\"normal\"", with: "\"tracking_state\":\"limited_motion\"")
             .write(to: lines, atomically: true, encoding: .utf8)
-        try await Command.run(["map", session, "-o", folder("a.ply")])
+        try await Binary.run(["map", session, "-o", folder("a.ply")])
             .expectError(65, naming: "0 frames with trusted poses", "10 frames of limited tracking")
-        let report: Report = try await Command.json(
+        let report: Report = try await Binary.json(
             ["map", session, "-o", folder("a.ply"), "--keep-limited-tracking", "--json"]
         )
         #expect(report.frames == 10 && report.frames_fused > 0)
@@ -164,25 +164,25 @@ import Testing
     @Test func cutDepthFilesAreSkippedAndCounted() async throws {
         let session = folder("session")
         let shape = ["--duration", "1", "--fps", "10", "--size", "64x48"]
-        try await Command.succeed(["sample", "-o", session] + shape)
+        try await Binary.succeed(["sample", "-o", session] + shape)
         for frame in ["000002", "000005"] {
             let file = URL(fileURLWithPath: "\(session)/depth/\(frame).bin")
             try Data(contentsOf: file).prefix(1000).write(to: file)
         }
-        let report: Report = try await Command.json(["map", session, "-o", folder("a.ply"), "--every", "--json"])
+        let report: Report = try await Binary.json(["map", session, "-o", folder("a.ply"), "--every", "--json"])
         #expect(report.frames == 10 && report.frames_with_depth == 8 && report.frames_fused == 8)
         #expect(report.problems.map(\.kind) == ["wrongDepthSize"] && report.problems.map(\.count) == [2])
-        let strict = try await Command.run(["map", session, "-o", folder("b.ply"), "--every", "--strict"])
+        let strict = try await Binary.run(["map", session, "-o", folder("b.ply"), "--every", "--strict"])
         #expect(strict.status == 1 && strict.output.contains("skipped: 2 x wrongDepthSize"))
     }
 
     @Test func aMapThatIsFullSaysSo() async throws {
         let session = try await Samples.plain.value
-        let outcome = try await Command.run(
+        let outcome = try await Binary.run(
             ["map", session, "-o", folder("a.ply"), "--max-memory", "2MB", "--strict"]
         )
         #expect(outcome.status == 1 && outcome.output.contains("--max-memory had no room"))
-        let report: Report = try await Command.json(
+        let report: Report = try await Binary.json(
             ["map", session, "-o", folder("b.ply"), "--max-memory", "2MB", "--json"]
         )
         #expect(report.frames_without_room > 0 && report.field_bytes <= 2_000_000 && report.triangles > 1000)
@@ -190,11 +190,11 @@ import Testing
 
     @Test func relativeDepthIsFusedInMetres() async throws {
         let session = try await Samples.full.value
-        let report: Report = try await Command.json(
+        let report: Report = try await Binary.json(
             ["map", session, "-o", folder("a.ply"), "--depth", "relative", "--json"]
         )
         #expect(report.frames_fused > 5 && report.triangles > 30_000)
-        let part: Report = try await Command.json(
+        let part: Report = try await Binary.json(
             ["map", session, "-o", folder("b.ply"), "--start", "1", "--duration", "1", "--every", "--json"]
         )
         #expect(part.frames_fused >= 10 && part.frames_fused <= 11)

@@ -38,7 +38,7 @@ import Testing
 
     private func walk(_ more: [String] = []) async throws -> String {
         let path = folder("walk")
-        try await Command.succeed(
+        try await Binary.succeed(
             [
                 "sample", "-o", path, "--walk", "loop", "--duration", "30", "--fps", "10", "--size", "64x48", "--noise",
                 "--imu-rate", "0", "--drift", "1",
@@ -70,10 +70,10 @@ import Testing
     func transforms() async throws {
         let walk = try await walk()
         let (recorded, refined) = (folder("recorded"), folder("refined"))
-        try await Command.succeed([
+        try await Binary.succeed([
             "bag", walk, "-o", recorded, "--topics", "/tf", "/tf_static", "/mapping/pose", "/mapping/odom",
         ])
-        let outcome = try await Command.run(["bag", walk, "-o", refined, "--refine"])
+        let outcome = try await Binary.run(["bag", walk, "-o", refined, "--refine"])
         #expect(outcome.status == 0 && outcome.errors.contains("poses: improved by "), "\(outcome)")
         let (before, after) = (try await frames(recorded), try await frames(refined))
         #expect(before.corrections == 0 && before.static.contains("map->odom") && before.with_covariance == 0)
@@ -96,13 +96,13 @@ import Testing
     func files() async throws {
         let walk = try await walk()
         let poses = folder("poses.txt")
-        let report: Refinement = try await Command.json(["refine", walk, "-o", poses, "--json"])
+        let report: Refinement = try await Binary.json(["refine", walk, "-o", poses, "--json"])
         #expect(report.verdict == "improved" && report.loops.count > 3 && report.moved_most_m > 0.05)
         #expect(try #require(report.overlap_refined_m) < #require(report.overlap_recorded_m))
         #expect(report.loops.map(\.after_m).max() ?? 1 < 0.05)
         let (first, second) = (folder("a.txt"), folder("b.txt"))
-        try await Command.succeed(["export", walk, "--to", "tum", "-o", first, "--refine"])
-        try await Command.succeed(["export", walk, "--to", "tum", "-o", second, "--poses", poses])
+        try await Binary.succeed(["export", walk, "--to", "tum", "-o", first, "--refine"])
+        try await Binary.succeed(["export", walk, "--to", "tum", "-o", second, "--poses", poses])
         func numbers(_ path: String) throws -> [[Double]] {
             try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
                 .map { $0.split(separator: " ").compactMap { Double($0) } }
@@ -114,7 +114,7 @@ import Testing
         let foreign = folder("foreign.txt")
         let bare = a.map { row in row.map { "\($0)" }.joined(separator: " ") }.joined(separator: "\n")
         try bare.write(toFile: foreign, atomically: true, encoding: .utf8)
-        let outcome = try await Command.run(["map", walk, "-o", folder("map.ply"), "--poses", foreign])
+        let outcome = try await Binary.run(["map", walk, "-o", folder("map.ply"), "--poses", foreign])
         #expect(outcome.status == 0 && outcome.errors.contains("300 poses by Unix time"), "\(outcome)")
         // Torn poses, and those of another time.
         let torn = a.enumerated().map { index, row in
@@ -123,18 +123,18 @@ import Testing
             return row.map { "\($0)" }.joined(separator: " ")
         }.joined(separator: "\n")
         try torn.write(toFile: foreign, atomically: true, encoding: .utf8)
-        let refused = try await Command.run(["map", walk, "-o", folder("torn.ply"), "--poses", foreign])
+        let refused = try await Binary.run(["map", walk, "-o", folder("torn.ply"), "--poses", foreign])
         #expect(refused.status == 65 && refused.errors.contains("expected poses that fit the depth"), "\(refused)")
         let late = a.map { row in ([row[0] + 9000] + row.dropFirst()).map { "\($0)" }.joined(separator: " ") }
         try late.joined(separator: "\n").write(toFile: foreign, atomically: true, encoding: .utf8)
-        let strange = try await Command.run(["map", walk, "-o", folder("late.ply"), "--poses", foreign])
+        let strange = try await Binary.run(["map", walk, "-o", folder("late.ply"), "--poses", foreign])
         #expect(strange.status == 65 && strange.errors.contains("found 0 of 300 poses within it"), "\(strange)")
     }
 
     @Test("the page shows the way before and after")
     func page() async throws {
         let page = folder("page.html")
-        try await Command.succeed(["report", try await walk(), "-o", page, "--refine", "--points", "0"])
+        try await Binary.succeed(["report", try await walk(), "-o", page, "--refine", "--points", "0"])
         let text = try String(contentsOfFile: page, encoding: .utf8)
         #expect(text.contains("Poses before and after") && text.contains("places seen again"))
     }
@@ -142,12 +142,12 @@ import Testing
     @Test("poses that cannot be better stay, and it is said why")
     func unchanged() async throws {
         let path = folder("short")
-        try await Command.succeed(["sample", "-o", path, "--duration", "1", "--fps", "5", "--size", "64x48"])
-        let outcome = try await Command.run(["refine", path, "-o", folder("poses.txt")])
+        try await Binary.succeed(["sample", "-o", path, "--duration", "1", "--fps", "5", "--size", "64x48"])
+        let outcome = try await Binary.run(["refine", path, "-o", folder("poses.txt")])
         #expect(outcome.status == 0 && outcome.output.contains("unchanged: no loop"), "\(outcome)")
-        let both = try await Command.run(["bag", path, "-o", folder("bag"), "--refine", "--poses", "x.txt"])
+        let both = try await Binary.run(["bag", path, "-o", folder("bag"), "--refine", "--poses", "x.txt"])
         #expect(both.status == 2, "\(both)")
-        let missing = try await Command.run(["bag", path, "-o", folder("bag"), "--poses", folder("x.txt")])
+        let missing = try await Binary.run(["bag", path, "-o", folder("bag"), "--poses", folder("x.txt")])
         #expect(missing.status == 65 && missing.errors.contains("x.txt"), "\(missing)")
     }
 
@@ -162,14 +162,14 @@ import Testing
         let first = try await walk()
         let (second, elsewhere, poses) = (folder("second"), folder("elsewhere"), folder("poses.txt"))
         let options = ["--duration", "15", "--fps", "10", "--size", "64x48", "--imu-rate", "0", "--seed", "5"]
-        try await Command.succeed(["sample", "-o", second, "--walk", "room"] + options)
-        try await Command.succeed(["sample", "-o", elsewhere, "--walk", "corridor"] + options)
-        let alignment: Alignment = try await Command.json(["refine", first, second, "-o", poses, "--json"])
+        try await Binary.succeed(["sample", "-o", second, "--walk", "room"] + options)
+        try await Binary.succeed(["sample", "-o", elsewhere, "--walk", "corridor"] + options)
+        let alignment: Alignment = try await Binary.json(["refine", first, second, "-o", poses, "--json"])
         #expect(alignment.verdict == "aligned" && alignment.submaps_found >= 4)
         #expect(alignment.submaps_found <= alignment.submaps_tried)
         // The poses are used as they are, in the world of the first.
         let exported = folder("exported.txt")
-        try await Command.succeed(["export", second, "--to", "tum", "-o", exported, "--poses", poses])
+        try await Binary.succeed(["export", second, "--to", "tum", "-o", exported, "--poses", poses])
         func numbers(_ path: String) throws -> [[Double]] {
             try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
                 .map { $0.split(separator: " ").compactMap { Double($0) } }
@@ -177,10 +177,10 @@ import Testing
         let (a, b) = (try numbers(poses), try numbers(exported))
         #expect(a.count == 150 && b.count == 150)
         #expect(zip(a, b).allSatisfy { zip($0, $1).allSatisfy { abs($0 - $1) < 1e-6 } })
-        let apart = try await Command.run(["refine", first, elsewhere, "-o", folder("apart.txt")])
+        let apart = try await Binary.run(["refine", first, elsewhere, "-o", folder("apart.txt")])
         #expect(apart.status == 1 && !apart.output.contains("aligned") && !apart.output.contains("written"), "\(apart)")
         #expect(!FileManager.default.fileExists(atPath: folder("apart.txt")))
-        let both = try await Command.run(["refine", first, second, "--gps"])
+        let both = try await Binary.run(["refine", first, second, "--gps"])
         #expect(both.status == 2 && both.errors.contains("--gps"), "\(both)")
     }
 }

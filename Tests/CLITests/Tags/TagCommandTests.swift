@@ -43,7 +43,7 @@ import Testing
 
     private func sample(_ name: String, _ more: [String]) async throws -> String {
         let path = folder(name)
-        try await Command.succeed(
+        try await Binary.succeed(
             ["sample", "-o", path, "--tags", "--size", "960x720", "--fps", "2", "--imu-rate", "0"] + more
         )
         return path
@@ -56,7 +56,7 @@ import Testing
         let walk = try await sample("walk", ["--duration", "60", "--drift", "1", "--noise"])
         let (map, raw, tum, g2o) = (folder("map.json"), folder("raw.json"), folder("tum.txt"), folder("graph.g2o"))
         let truth = FilePath(walk).appending("tags_truth.txt").string
-        let report: MapReport = try await Command.json(
+        let report: MapReport = try await Binary.json(
             [
                 "tags", "map", walk, "-o", map, "--raw", raw, "--tum", tum, "--g2o", g2o, "--truth", truth, "--json",
                 "--corrected", folder("fixed"), "--picture", folder("map.svg"), "--waypoint", "door=12.5",
@@ -70,7 +70,7 @@ import Testing
         let lines = try String(contentsOfFile: tum, encoding: .utf8).split(separator: "\n")
         #expect(lines.count == 121)
         // The corrected session has the true poses, and all else as it was.
-        let fixed: MapReport = try await Command.json(
+        let fixed: MapReport = try await Binary.json(
             ["tags", "map", folder("fixed"), "-o", folder("fixed.json"), "--truth", truth, "--json"] + Self.sizes
         )
         #expect((fixed.pieces.first?.spread_before_m ?? 1) < piece.spread_before_m / 3)
@@ -81,20 +81,20 @@ import Testing
             }
             #expect(bytes[0] == bytes[1], "\(name)")
         }
-        let check = try await Command.run(["check", folder("fixed")])
+        let check = try await Binary.run(["check", folder("fixed")])
         #expect(check.status == 0, "\(check.output)")
         let picture = try String(contentsOfFile: folder("map.svg"), encoding: .utf8)
         #expect(picture.components(separatedBy: "path class=\"thick").count >= 16 && picture.contains(">door</text>"))
-        let toDoor = try await Command.succeed(["tags", "locate", map, "--path", "door", "7"])
+        let toDoor = try await Binary.succeed(["tags", "locate", map, "--path", "door", "7"])
         #expect(toDoor.contains("m from door to 7"))
         // What was seen makes the same map without the images.
         let again = folder("again.json")
-        let second: MapReport = try await Command.json(["tags", "map", raw, "-o", again, "--truth", truth, "--json"])
+        let second: MapReport = try await Binary.json(["tags", "map", raw, "-o", again, "--truth", truth, "--json"])
         #expect(abs((second.pieces.first?.rmse_m ?? 1) - piece.rmse_m) < 1e-6)
-        let evaluated = try await Command.succeed(["tags", "evaluate", map, "--truth", truth])
+        let evaluated = try await Binary.succeed(["tags", "evaluate", map, "--truth", truth])
         #expect(evaluated.contains("of 16 tags, aligned rigidly"))
         let visit = try await sample("visit", ["--duration", "5"])
-        let location: Location = try await Command.json(
+        let location: Location = try await Binary.json(
             ["tags", "locate", map, visit, "--path", "3", "here", "--json"] + Self.sizes
         )
         #expect(location.poses == 10 && location.tags.count >= 3 && location.sigma_worst_m < 0.1)
@@ -118,7 +118,7 @@ import Testing
     func frames(orientation: String) async throws {
         let walk = try await sample("walk", ["--duration", "10", "--orientation", orientation])
         let (map, bag) = (folder("map.json"), folder("bag"))
-        try await Command.succeed(["tags", "map", walk, "-o", map] + Self.sizes)
+        try await Binary.succeed(["tags", "map", walk, "-o", map] + Self.sizes)
         let topics = ["/tf", "/tf_static", "/mapping/camera/camera_info", "/mapping/tags"]
         try await Binary.succeed(
             ["bag", walk, "-o", bag, "--profile", "record", "--tag-map", map, "--topics"] + topics
@@ -141,9 +141,9 @@ import Testing
         var seen: [[Sighting]] = []
         for orientation in ["landscapeRight", "portrait", "landscapeLeft"] {
             let walk = try await sample(orientation, ["--duration", "4", "--orientation", orientation])
-            let outcome = try await Command.run(["tags", "detect", walk, "-j", "3"] + Self.sizes)
+            let outcome = try await Binary.run(["tags", "detect", walk, "-j", "3"] + Self.sizes)
             #expect(outcome.status == 0 && outcome.errors.contains("tags seen"), "\(outcome)")
-            let alone = try await Command.succeed(["tags", "detect", walk, "-j", "1"] + Self.sizes)
+            let alone = try await Binary.succeed(["tags", "detect", walk, "-j", "1"] + Self.sizes)
             #expect(outcome.output == alone)
             seen.append(
                 try alone.split(separator: "\n").map { try JSONDecoder().decode(Sighting.self, from: Data($0.utf8)) }
@@ -161,32 +161,32 @@ import Testing
     @Test("what cannot be done is said, with what to do")
     func errors() async throws {
         let walk = try await sample("blind", ["--duration", "2", "--no-lidar"])
-        try await Command.run(["tags", "detect", walk]).expectError(2, naming: "--tag-size")
-        try await Command.run(["tags", "detect", walk, "--family", "x"]).expectError(2, naming: "tag36h11")
-        try await Command.run(["tags", "detect", walk, "--tag-size", "big"]).expectError(2, naming: "big")
+        try await Binary.run(["tags", "detect", walk]).expectError(2, naming: "--tag-size")
+        try await Binary.run(["tags", "detect", walk, "--family", "x"]).expectError(2, naming: "tag36h11")
+        try await Binary.run(["tags", "detect", walk, "--tag-size", "big"]).expectError(2, naming: "big")
         let empty = folder("none")
-        try await Command.succeed(["sample", "-o", empty, "--size", "320x240", "--fps", "2", "--duration", "1"])
-        try await Command.run(["tags", "map", empty, "-o", folder("m.json")]).expectError(65, naming: "none")
+        try await Binary.succeed(["sample", "-o", empty, "--size", "320x240", "--fps", "2", "--duration", "1"])
+        try await Binary.run(["tags", "map", empty, "-o", folder("m.json")]).expectError(65, naming: "none")
         #expect(!FileManager.default.fileExists(atPath: folder("m.json")))
-        try await Command.run(["tags", "map", folder("missing"), "-o", folder("m.json")]).expectError(
+        try await Binary.run(["tags", "map", folder("missing"), "-o", folder("m.json")]).expectError(
             66,
             naming: "missing"
         )
         for (place, part) in [("door", "NAME"), ("door=99", "1.5 s"), ("door=2/1", "1 to 1"), ("=1", "NAME")] {
-            try await Command.run(
+            try await Binary.run(
                 ["tags", "map", walk, "-o", folder("m.json"), "--tag-size", "0.152", "--waypoint", place]
             ).expectError(2, naming: part)
         }
-        let gps = try await Command.run(
+        let gps = try await Binary.run(
             ["tags", "map", walk, "-o", folder("g.json"), "--tag-size", "0.152", "--gps"]
         )
         #expect(gps.status == 0 && gps.errors.contains("warning: --gps"), "\(gps)")
         let text = folder("text.json")
         try "{}".write(toFile: text, atomically: true, encoding: .utf8)
-        try await Command.run(["tags", "map", text, "-o", folder("m.json")]).expectError(65, naming: "pose_data")
-        try await Command.run(["tags", "evaluate", walk]).expectError(66, naming: "a readable text file")
-        try await Command.run(["tags", "locate", text]).expectError(2, naming: "--path")
-        try await Command.run(["tags", "detect", text + ".png", "--tag-size", "0.1"]).expectError(
+        try await Binary.run(["tags", "map", text, "-o", folder("m.json")]).expectError(65, naming: "pose_data")
+        try await Binary.run(["tags", "evaluate", walk]).expectError(66, naming: "a readable text file")
+        try await Binary.run(["tags", "locate", text]).expectError(2, naming: "--path")
+        try await Binary.run(["tags", "detect", text + ".png", "--tag-size", "0.1"]).expectError(
             66,
             naming: "text.json.png"
         )
