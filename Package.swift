@@ -78,7 +78,7 @@ let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 
 let package = Package(
     name: "mapeverything",
-    products: [.executable(name: "mapeverything", targets: ["mapeverything"])],
+    products: [.executable(name: "mapeverything", targets: ["EntryPoint"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -195,7 +195,8 @@ let package = Package(
                 nioCore, nioPosix, nioHTTP,
             ]
         ),
-        .executableTarget(
+        // The command; what it is linked to is a target of its own, so that tests can run command lines without a process.
+        .target(
             name: "mapeverything",
             dependencies: [
                 "Platform", "Replay", "Exports", "Reports", "Arvos", "Batch", "Playback", "Bags", "BagTools",
@@ -205,6 +206,13 @@ let package = Package(
                 "CTurboJPEG", "CYAML",
                 "CZlib", "CZstd", arguments, system,
             ],
+            exclude: ["EntryPoint"],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "EntryPoint",
+            dependencies: ["mapeverything"],
+            path: "Sources/mapeverything/EntryPoint",
             swiftSettings: strict,
             linkerSettings: staticRuntime
         ),
@@ -228,7 +236,8 @@ let package = Package(
         .executableTarget(
             name: "throughput",
             dependencies: [
-                "Replay", "Rosbridge", "Messages", "Text", "Platform", nioCore, nioPosix, arguments, system,
+                "Replay", "Rosbridge", "WebSocket", "Messages", "Text", "Platform", nioCore, nioPosix, arguments,
+                system,
             ],
             path: "tools/throughput",
             swiftSettings: strict
@@ -342,7 +351,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CLITests",
-            dependencies: ["TestSupport", system],
+            dependencies: ["mapeverything", "TestSupport", system],
             exclude: ["Peers"],
             swiftSettings: unoptimised
         ),

@@ -12,6 +12,9 @@ status=0
 one_by_one='^(SessionsTests\.CursorTests/memory|RosbridgeTests\.|CLITests\.(Arvos(Tests|Damage)|Autobahn|Kill|Record(Crowd|erTool)|'
 one_by_one+='Replay(Control|Fault|Pressure|Recorder|Stream)|SecureConnection|Serve(Page)?Tests|SilentCrowd|ThroughputTool|Unreachable))'
 
+# What runs command lines, and every fuzz target: after the tests of libraries, which fail sooner.
+whole_commands='^(CLI|Fuzz)Tests\.'
+
 # run NAME OPTION...: one run of the tests; two may run at the same time.
 run() {
     "$parts_program" --testing-library swift-testing --event-stream-version 0 \
@@ -19,6 +22,7 @@ run() {
 }
 
 # run_parts AFTER_WAITING AFTER_COMPUTING: all tests; each part runs its function, which may run more, when its tests are done.
+# Where a test of a library fails nothing else is waited for.
 # What waits is shown at the end, from the file named by parts_log.
 run_parts() {
     # What waits most of the time. It comes first wherever both want a processor, so that its times are its own.
@@ -34,11 +38,20 @@ run_parts() {
     # What computes, beside it.
     (
         renice -n 10 -p $BASHPID >/dev/null
-        run parallel --experimental-maximum-parallelization-width "$(nproc)" --skip "$one_by_one"
+        width=(--experimental-maximum-parallelization-width "$(nproc)")
+        run libraries "${width[@]}" --skip "$one_by_one" --skip "$whole_commands"
+        [ $status -eq 0 ] || exit $status
+        run commands "${width[@]}" --filter "$whole_commands" --skip "$one_by_one"
         "$2"
         exit $status
     ) || status=$?
-    wait $waits || status=$?
+    if [ ! -e "$parts_events/commands.jsonl" ]; then
+        echo "a test of a library failed: the other parts were ended" >&2
+        stop_parts
+        rm -f "$parts_events/one-by-one.jsonl"
+    else
+        wait $waits || status=$?
+    fi
     waits=
     cat "$parts_log"
 }

@@ -9,13 +9,6 @@ import Text
 enum CommandLineRewriting {
     private static let defaults = ["--loop": "0", "-l": "0", "--clock": "40"]
 
-    /// The arguments without the program itself; paths that are no UTF-8 lead where they lead.
-    static var arguments: [String] {
-        (1..<max(1, Int(CommandLine.argc))).compactMap { place in
-            CommandLine.unsafeArgv[place].map { ForeignPath.text($0) }
-        }
-    }
-
     /// Gives the bare word its default value; `--loop=3` and `--loop 3` stay what they are.
     static func rewritten(_ arguments: [String]) -> [String] {
         var result: [String] = []

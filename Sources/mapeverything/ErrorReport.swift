@@ -12,46 +12,41 @@ import Sessions
 import Synthetic
 import SystemPackage
 
-/// Prints an error once, with what to do about it where something can be done, and ends with the right status.
+/// Prints an error once, with what to do about it where something can be done, and knows its status.
 enum ErrorReport {
-    static func finish(_ error: any Error, command: any ParsableCommand.Type) -> Never {
-        if let status = error as? ExitStatus { exit(status.rawValue) }
-        let arguments = Array(CommandLine.arguments.dropFirst())
+    static func status(of error: any Error) -> Int32 {
+        if let status = error as? ExitStatus { return status.rawValue }
+        let arguments = Invocation.current.arguments
         if let (text, advice, status) = describe(error) {
             Terminal.printError("mapeverything: \(text)")
             let isInput = [.noInput, .badData].contains(status)
             if let advice = isInput ? CommandHints.wrongInput(arguments) ?? advice : advice {
                 Terminal.printError(advice)
             }
-            exit(status.rawValue)
+            return status.rawValue
         }
         // The argument parser's own: help and version go to stdout with status 0, the rest is wrong usage.
-        let text = MapEverything.fullMessage(for: error)
+        let text = MapEverything.fullMessage(for: error, columns: Invocation.current.columns)
         let code = MapEverything.exitCode(for: error)
         if let unknown = CommandHints.unknownCommand(arguments) {
             Terminal.printError(
                 "mapeverything: \(unknown)\nUsage: mapeverything <command>; `mapeverything --help` lists them"
             )
-            exit(ExitStatus.usage.rawValue)
-        }
-        if !code.isSuccess, text.contains("Missing expected argument"),
+        } else if !code.isSuccess, text.contains("Missing expected argument"),
             let unknown = CommandHints.unknownOption(arguments)
         {
             Terminal.printError("mapeverything: \(unknown)\nUsage: the options are listed by --help-all")
-            exit(ExitStatus.usage.rawValue)
-        }
-        if code.isSuccess {
+        } else if code.isSuccess {
             Terminal.print(HelpTopic.printed(text, hasAll: arguments.contains("--help-all")))
-            exit(0)
-        }
-        // What one of ours says of a value stands in what the parser says of it.
-        if let ours = text.firstMatch(of: />': (--.*)\n/)?.1 {
+            return ExitStatus.done.rawValue
+        } else if let ours = text.firstMatch(of: />': (--.*)\n/)?.1 {
+            // What one of ours says of a value stands in what the parser says of it.
             Terminal.printError("mapeverything: \(ours)")
-            exit(ExitStatus.usage.rawValue)
+        } else {
+            Terminal.printError(text.hasPrefix("Error: ") ? "mapeverything: " + text.dropFirst(7) : text)
+            if let advice = CommandHints.misreading(text, arguments) { Terminal.printError(advice) }
         }
-        Terminal.printError(text.hasPrefix("Error: ") ? "mapeverything: " + text.dropFirst(7) : text)
-        if let advice = CommandHints.misreading(text, arguments) { Terminal.printError(advice) }
-        exit(ExitStatus.usage.rawValue)
+        return ExitStatus.usage.rawValue
     }
 
     static func text(of error: any Error) -> String { describe(error)?.0 ?? "\(error)" }

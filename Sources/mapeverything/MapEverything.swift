@@ -1,9 +1,9 @@
-import ArgumentParser
+package import ArgumentParser
+import Glibc
 import Platform
 
-@main
-struct MapEverything: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct MapEverything: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "mapeverything",
         abstract:
             "Recorded iPhone sessions (LiDAR, camera, ARKit poses, IMU, GPS) as ROS 2: topics and bags, without ROS.",
@@ -20,30 +20,41 @@ struct MapEverything: AsyncParsableCommand {
         ]
     )
 
-    /// Parses and runs; every way to end has its exit status here, and nowhere else.
-    static func main() async {
+    package init() {}
+
+    package static func main() async {
         Machine.boundHeap()
         Signals.ignoreFailedWrites()
         Signals.endAtOnce()
         SystemFault.watch()
-        let arguments = CommandLineRewriting.arguments
-        if let topic = HelpTopic(arguments) { return Terminal.print(topic.text) }
-        if VersionReport.isAsked(arguments) { return Terminal.print(VersionReport.text) }
+        Glibc.exit(await run())
+    }
+
+    /// Parses and runs; every way to end has its exit status here, and nowhere else.
+    static func run() async -> Int32 {
+        let arguments = Invocation.current.arguments
         do {
-            let rewritten = try StandardOutput.rewritten(CommandLineRewriting.rewritten(arguments))
-            try WrittenPaths.claim(rewritten)
-            var command = try parseAsRoot(rewritten)
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
+            if let topic = HelpTopic(arguments) {
+                Terminal.print(topic.text)
+            } else if VersionReport.isAsked(arguments) {
+                Terminal.print(VersionReport.text)
             } else {
-                try command.run()
+                let rewritten = try StandardOutput.rewritten(CommandLineRewriting.rewritten(arguments))
+                try WrittenPaths.claim(rewritten)
+                var command = try parseAsRoot(rewritten)
+                if var command = command as? any AsyncParsableCommand {
+                    try await command.run()
+                } else {
+                    try command.run()
+                }
+                try StandardOutput.flush()
             }
-            try StandardOutput.flush()
+            return ExitStatus.done.rawValue
         } catch {
             // A run that lost something has made its file all the same.
             if error is ExitStatus { try? StandardOutput.flush() }
             StandardOutput.remove()
-            ErrorReport.finish(error, command: MapEverything.self)
+            return ErrorReport.status(of: error)
         }
     }
 }

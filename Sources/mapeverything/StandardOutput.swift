@@ -9,7 +9,8 @@ enum StandardOutput {
     private static let commands: Set<String> = ["report", "map", "export"]
 
     private static let folder: TemporaryFolder? = {
-        let arguments = CommandLineRewriting.arguments
+        guard Invocation.current.isProcess else { return nil }
+        let arguments = Invocation.current.arguments
         return commands.contains(arguments.first ?? "") && isAsked(arguments) ? try? TemporaryFolder() : nil
     }()
 

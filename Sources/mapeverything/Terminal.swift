@@ -21,15 +21,18 @@ enum Terminal {
     }
 
     static func printError(_ text: String) {
+        guard Invocation.current.isProcess else { return writeErrorLine(text) }
         ProgressDisplay.shared.aside { writeErrorLine(text) }
     }
 
     /// Takes away the line of progress, where there is one.
     static func wipeProgress() { ProgressDisplay.shared.aside {} }
 
-    static let isErrorInteractive = isatty(STDERR_FILENO) == 1
+    static var isErrorInteractive: Bool { Invocation.current.isProcess && isErrorTerminal }
+    private static let isErrorTerminal = isatty(STDERR_FILENO) == 1
 
-    static let isOutputInteractive = isatty(STDOUT_FILENO) == 1
+    static var isOutputInteractive: Bool { Invocation.current.isProcess && isOutputTerminal }
+    private static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
 
     // MARK: - For the display of progress only
 
@@ -58,6 +61,10 @@ enum Terminal {
     ///
     /// A closed pipe is no error: its reader wants no more. Results that are lost otherwise are an error.
     private static func write(_ content: ArraySlice<UInt8>, to descriptor: Int32) {
+        if let collector = Invocation.current.collector {
+            collector.yield(descriptor == STDOUT_FILENO ? .output(Array(content)) : .errors(Array(content)))
+            return
+        }
         var bytes = content
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -104,6 +111,7 @@ enum Signals {
         endsAtOnce: Bool = false,
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
+        guard Invocation.current.isProcess else { return try await work() }
         let (interrupts, noted) = AsyncStream<Void>.makeStream()
         let count = InterruptCount()
         var sources: [any DispatchSourceSignal] = []

@@ -39,12 +39,12 @@ import Testing
             "64M"
         )
         let url = ["replay", session, "--url", "127.0.0.1:9"]
-        try await Binary.run(url + ["--max-message-size", "999"]).expectError(2, naming: "1kB to 1000GB", "of bytes")
+        try await Command.run(url + ["--max-message-size", "999"]).expectError(2, naming: "1kB to 1000GB", "of bytes")
     }
 
     @Test func helpSaysWhatANumberMeans() async throws {
         for (command, option) in [("replay", "--queue-mb"), ("replay", "--window-mb")] {
-            let help = try await Binary.succeed([command, "--help-all"])
+            let help = try await Command.succeed([command, "--help-all"])
             // The help is set in lines.
             let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             let text = words.components(separatedBy: option + " <").dropFirst().joined().prefix(300)

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func help(_ command: [String], _ option: String = "--help") async throws -> String {
-        try await Binary.run(command + [option], environment: ["COLUMNS": "80"]).output
+        try await Command.run(command + [option]).output
     }
 
     private func subcommands(of command: [String]) async throws -> [String] {
@@ -40,7 +40,7 @@ import Testing
             let all = try await help(command, "--help-all")
             #expect(all.count > text.count - 80 && !all.contains("All options:"), "\(command)")
             // In a wide terminal nothing has to be broken: each example is there in the same form.
-            let wide = try await Binary.run(command + ["--help"], environment: ["COLUMNS": "400"]).output
+            let wide = try await Command.run(command + ["--help"], columns: 400).output
             let examples = wide.split(separator: "\n").filter { $0.hasPrefix("  mapeverything ") }
             for example in examples { #expect(lines.contains(example), "\(command): \(example)") }
             #expect(!examples.isEmpty, "\(command)")
@@ -124,7 +124,7 @@ import Testing
         ]
     )
     func unknownOptions(arguments: [String], option: String, hint: String) async throws {
-        let outcome = try await Binary.run(arguments)
+        let outcome = try await Command.run(arguments)
         #expect(
             outcome.status == 2 && outcome.errors.hasPrefix("mapeverything: \(option): expected an option"),
             "\(outcome)"

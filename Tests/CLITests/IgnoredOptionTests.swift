@@ -21,7 +21,7 @@ import Testing
 
     private func bag() async throws -> String {
         let topics = ["--topics", "/mapping/pose", "/tf"]
-        try await Binary.succeed(["bag", try await Samples.plain.value, "-o", folder("bag")] + topics)
+        try await Command.succeed(["bag", try await Samples.plain.value, "-o", folder("bag")] + topics)
         return folder("bag")
     }
 
@@ -36,18 +36,18 @@ import Testing
         ]
         let wrong = ["--topics", "/tf", "/mapping/poes", "--exclude-topics", "/nope", "--remap", "/a:=/b"]
         for command in commands {
-            let report: Report = try await Binary.json(command + ["--json"] + wrong)
+            let report: Report = try await Command.json(command + ["--json"] + wrong)
             #expect(report.options == ["--topics /mapping/poes", "--exclude-topics /nope", "--remap /a"], "\(command)")
             #expect(report.warnings.contains { $0.contains("(/mapping/pose, ") }, "\(report.warnings)")
-            let text = try await Binary.succeed(command + wrong)
+            let text = try await Command.succeed(command + wrong)
             for warning in report.warnings { #expect(text.contains("warning: \(warning)"), "\(command)") }
-            #expect(try await Binary.run(command + ["--strict"] + wrong).status == 1, "\(command)")
-            #expect(try await Binary.run(command + ["--strict", "--topics", "/tf"]).status == 0, "\(command)")
-            try await Binary.run(command + ["--topics", "/nope"])
+            #expect(try await Command.run(command + ["--strict"] + wrong).status == 1, "\(command)")
+            #expect(try await Command.run(command + ["--strict", "--topics", "/tf"]).status == 0, "\(command)")
+            try await Command.run(command + ["--topics", "/nope"])
                 .expectError(2, naming: "topics: expected at least one", "(--topics /nope: expected a topic of")
         }
         for command in commands.prefix(3) {
-            let report: Report = try await Binary.json(command + ["--json", "--type", "/odd=std_msgs/msg/Int32"])
+            let report: Report = try await Command.json(command + ["--json", "--type", "/odd=std_msgs/msg/Int32"])
             #expect(report.options == ["--type /odd"])
         }
     }
@@ -56,7 +56,7 @@ import Testing
     @Test func replaysSayItFirst() async throws {
         for input in [try await Samples.plain.value, try await bag()] {
             let options = ["--url", "127.0.0.1:1", "--topics", "/tf", "/nope", "--reconnect", "off"]
-            let outcome = try await Binary.run(["replay", input] + options)
+            let outcome = try await Command.run(["replay", input] + options)
             #expect(outcome.status == 69 && outcome.errors.hasPrefix("warning: --topics /nope: expected"), "\(outcome)")
         }
     }
@@ -64,24 +64,26 @@ import Testing
     @Test func topicsWithoutDataAreNamed() async throws {
         let session = try await Samples.plain.value
         let named = ["--topics", "/tf", "/mapping/gps/fix", "/clock"]
-        let report: Report = try await Binary.json(["bag", session, "-o", folder("bag"), "--json"] + named)
+        let report: Report = try await Command.json(["bag", session, "-o", folder("bag"), "--json"] + named)
         #expect(report.absent?.map(\.name) == ["/mapping/gps/fix", "/clock"] && report.warnings.isEmpty)
-        try await Binary.run(["replay", session, "--dry-run", "--topics", "/clock"])
+        try await Command.run(["replay", session, "--dry-run", "--topics", "/clock"])
             .expectError(2, naming: "/clock: only with --clock")
         // The fixes come once a second.
         let part = ["--topics", "/tf", "/mapping/gps/fix", "--start", "0.3", "--duration", "0.2"]
-        let text = try await Binary.succeed(["replay", try await Samples.full.value, "--dry-run"] + part)
+        let text = try await Command.succeed(["replay", try await Samples.full.value, "--dry-run"] + part)
         let row = try #require(text.split(separator: "\n").first { $0.hasPrefix("/mapping/gps/fix ") }, "\(text)")
         #expect(row.split(separator: " ").dropFirst(2).first == "0")
     }
 
     @Test func optionsForFixesAreNamedWhereThereAreNone() async throws {
         let inspect = ["inspect", try await Samples.plain.value]
-        let report: Report = try await Binary.json(inspect + ["--json", "--heading", "90"])
+        let report: Report = try await Command.json(inspect + ["--json", "--heading", "90"])
         #expect(report.options == ["--heading"])
-        #expect(try await Binary.run(inspect + ["--strict", "--heading", "90"]).status == 1)
-        #expect(try await Binary.run(inspect + ["--strict"]).status == 0)
-        let full: Report = try await Binary.json(["inspect", try await Samples.full.value, "--json", "--heading", "90"])
+        #expect(try await Command.run(inspect + ["--strict", "--heading", "90"]).status == 1)
+        #expect(try await Command.run(inspect + ["--strict"]).status == 0)
+        let full: Report = try await Command.json([
+            "inspect", try await Samples.full.value, "--json", "--heading", "90",
+        ])
         #expect(full.warnings.isEmpty)
     }
 
@@ -101,7 +103,7 @@ import Testing
             (["inspect", bag, "--stamp", "capture"], "--stamp"),
             (["inspect", bag, "--echo", "/tf", "--report", folder("report")], "--report"),
         ]
-        for (arguments, name) in cases { try await Binary.run(arguments).expectError(2, naming: name) }
+        for (arguments, name) in cases { try await Command.run(arguments).expectError(2, naming: name) }
     }
 
     /// Options of several needs are all named at once, each with what it needs, in whatever form they were written.
@@ -122,7 +124,7 @@ import Testing
                 "--min-distance: expected a session and a format of frames, found --to csv of the session \(session)"
             ),
         ]
-        for (arguments, text) in cases { try await Binary.run(arguments).expectError(2, naming: text) }
+        for (arguments, text) in cases { try await Command.run(arguments).expectError(2, naming: text) }
     }
 
     /// A report that cannot be written is an error of every command, before anything is printed.
@@ -130,7 +132,7 @@ import Testing
         let report = ["--report", folder("no/report.json")]
         for command in ["inspect", "check"] {
             let input = [command, try await Samples.plain.value]
-            try await Binary.run(input + report).expectError(73, naming: "--report: \(folder("no/report.json"))")
+            try await Command.run(input + report).expectError(73, naming: "--report: \(folder("no/report.json"))")
         }
     }
 }

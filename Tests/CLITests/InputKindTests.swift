@@ -40,13 +40,13 @@ import Testing
                 outcome.expectError(66, naming: "expected a session", "or a bag", words)
             }
         }
-        let converted = try await Binary.run(["convert", folder("old.bag"), "-o", folder("out")])
+        let converted = try await Command.run(["convert", folder("old.bag"), "-o", folder("out")])
         converted.expectError(66, naming: "or a bag", "a ROS 1 bag")
     }
 
     /// `convert` called such an archive a session, and all advised a sample in its place.
     @Test func anArchiveOfABagIsNoSession() async throws {
-        try await Binary.succeed([
+        try await Command.succeed([
             "bag", try await Samples.plain.value, "-o", folder("bag"), "--topics", "/mapping/pose",
         ])
         try await Peer.run("pack.py", [folder("bag"), folder("bag.zip")])
@@ -72,7 +72,7 @@ import Testing
             try await run(command, folder("parts")).expectError(66, naming: "session: ", "frames.jsonl", "a folder of")
             try await run(command, folder("cut.zip")).expectError(65, naming: "session: ", "sound archive")
         }
-        #expect(try await Binary.run(["check", folder("whole.zip")]).status == 0)
+        #expect(try await Command.run(["check", folder("whole.zip")]).status == 0)
     }
 
     /// Commands of one recording refuse a folder of many with five names at most; `check` takes all, and what else lies there.
@@ -108,23 +108,27 @@ import Testing
         ]
         for options in making + choosing {
             let name = options[0] == "--no-edge-filter" ? "--edge-filter" : options[0]
-            try await Binary.run(["inspect", bag] + options).expectError(2, naming: name, bag)
+            try await Command.run(["inspect", bag] + options).expectError(2, naming: name, bag)
         }
         for options in making {
             let name = options[0] == "--no-edge-filter" ? "--edge-filter" : options[0]
-            try await Binary.run(["replay", bag, "--dry-run"] + options).expectError(2, naming: name, bag)
+            try await Command.run(["replay", bag, "--dry-run"] + options).expectError(2, naming: name, bag)
         }
-        try await Binary.succeed(["inspect", bag, "--echo", "/mapping/pose", "-n", "1", "--full"])
+        try await Command.succeed(["inspect", bag, "--echo", "/mapping/pose", "-n", "1", "--full"])
     }
 
     @Test func sessionsRefuseWhatIsForBags() async throws {
         let session = try await Samples.plain.value
         for options in [["--echo", "/tf"], ["-n", "3"], ["--full"], ["--msg-path", "x"]] {
-            try await Binary.run(["inspect", session] + options).expectError(2, naming: options[0], session)
+            try await Command.run(["inspect", session] + options).expectError(2, naming: options[0], session)
         }
-        try await Binary.run(["check", session, "--msg-path", "x"]).expectError(2, naming: "--msg-path", session)
+        try await Command.run(["check", session, "--msg-path", "x"]).expectError(2, naming: "--msg-path", session)
         for options in [["--type", "/a=b/msg/C"], ["--skip-unknown"], ["--msg-path", "x"]] {
-            try await Binary.run(["replay", session, "--dry-run"] + options).expectError(2, naming: options[0], session)
+            try await Command.run(["replay", session, "--dry-run"] + options).expectError(
+                2,
+                naming: options[0],
+                session
+            )
         }
     }
 
@@ -137,11 +141,11 @@ import Testing
         let model = "iPhone\u{1B}[2J\u{1B}]0;x\u{7}\u{202E}16\u{9B}31m\nframes 1"
         fields["deviceModel"] = model
         try JSONSerialization.data(withJSONObject: fields).write(to: metadata)
-        let text = try await Binary.succeed(["inspect", session])
+        let text = try await Command.succeed(["inspect", session])
         let isObeyed: (Unicode.Scalar) -> Bool = { $0.value < 0x20 && $0 != "\n" || [0x9B, 0x202E].contains($0.value) }
         #expect(!text.unicodeScalars.contains(where: isObeyed))
         #expect(text.contains(#"iPhone\u001B[2J\u001B]0;x\u0007\u202E16\u009B31m\u000Aframes 1"#))
-        let json = try await Binary.succeed(["inspect", session, "--json"])
+        let json = try await Command.succeed(["inspect", session, "--json"])
         #expect(!json.unicodeScalars.contains(where: isObeyed))
         #expect(Self.strings(in: try JSONSerialization.jsonObject(with: Data(json.utf8))).contains(model))
     }

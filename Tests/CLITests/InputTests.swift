@@ -30,7 +30,7 @@ import Testing
 
     @Test func whatIsNotThere() async throws {
         for command in everyCommand("nowhere") {
-            try await Binary.run(command).expectError(66, naming: "nowhere")
+            try await Command.run(command).expectError(66, naming: "nowhere")
         }
         expectNoOutput()
     }
@@ -43,7 +43,7 @@ import Testing
             withIntermediateDirectories: false
         )
         for name in ["folder", "file.txt", "empty"] {
-            for command in everyCommand(name) { try await Binary.run(command).expectError(66, naming: name) }
+            for command in everyCommand(name) { try await Command.run(command).expectError(66, naming: name) }
         }
         expectNoOutput()
     }
@@ -67,9 +67,9 @@ import Testing
         try write("no database", to: "chunk/chunk_0.db3")
         for name in ["other", "broken", "chunk"] {
             let bag = directory(name)
-            try await Binary.run(["convert", bag, "-o", directory("out")]).expectError(65, naming: name)
+            try await Command.run(["convert", bag, "-o", directory("out")]).expectError(65, naming: name)
             // What lies there can be looked at all the same, if anything can be said of it.
-            let inspection = try await Binary.run(["inspect", bag])
+            let inspection = try await Command.run(["inspect", bag])
             #expect(inspection.status == (name == "other" ? 0 : 65), "\(inspection)")
             let complaint = "damaged bag: \(bag)"
             #expect((inspection.output + inspection.errors).contains(complaint), "\(inspection)")
@@ -84,7 +84,7 @@ import Testing
     func sessionsWithoutAUsableFrame(lines: String) async throws {
         try write(lines, to: "session/frames.jsonl")
         for command in everyCommand("session") {
-            try await Binary.run(command).expectError(65, naming: "session", "frames.jsonl")
+            try await Command.run(command).expectError(65, naming: "session", "frames.jsonl")
         }
         expectNoOutput()
     }
@@ -96,10 +96,10 @@ import Testing
         try Data((try String(contentsOf: lines, encoding: .utf8) + "{\"frame_index\":40,\"ti").utf8).write(to: lines)
         try FileManager.default.removeItem(atPath: session + "/depth/000000.bin")
         for command in [["inspect", session], ["replay", session, "--dry-run"]] {
-            let tolerant = try await Binary.run(command)
+            let tolerant = try await Command.run(command)
             #expect(tolerant.status == 0, "\(tolerant)")
             #expect(tolerant.output.contains("skipped: 1 x"), "\(tolerant)")
-            let strict = try await Binary.run(command + ["--strict"])
+            let strict = try await Command.run(command + ["--strict"])
             #expect(strict.status == 1, "\(strict)")
             #expect(strict.output == tolerant.output)
         }
@@ -107,9 +107,9 @@ import Testing
         let strict = try await Binary.run(["bag", session, "-o", bag, "--profile", "record", "--strict"])
         #expect(strict.status == 1, "\(strict)")
         // What could be read is written all the same.
-        let summary: BagInspection = try await Binary.json(["inspect", bag, "--json"])
+        let summary: BagInspection = try await Command.json(["inspect", bag, "--json"])
         #expect(summary.count("/mapping/pose") == 40)
-        let sound = try await Binary.run(["inspect", try await Samples.plain.value, "--strict"])
+        let sound = try await Command.run(["inspect", try await Samples.plain.value, "--strict"])
         #expect(sound.status == 0, "\(sound)")
     }
 }

@@ -16,39 +16,39 @@ import Testing
         try Data("precious".utf8).write(to: URL(fileURLWithPath: other + "/notes.txt"))
         for path in [file, other] {
             for force in [[], ["--force"]] {
-                try await Binary.run(["bag", session, "-o", path] + force).expectError(73, naming: path)
+                try await Command.run(["bag", session, "-o", path] + force).expectError(73, naming: path)
                 try await Binary.run(["record", "--port", "0", "-o", path] + force).expectError(73, naming: path)
             }
-            try await Binary.run(["sample", "--duration", "0.1", "-o", path]).expectError(73, naming: path)
+            try await Command.run(["sample", "--duration", "0.1", "-o", path]).expectError(73, naming: path)
         }
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious")
         #expect(try FileManager.default.contentsOfDirectory(atPath: other) == ["notes.txt"])
         // A session is no bag, and a bag no session.
-        try await Binary.run(["bag", session, "-o", session, "--force"]).expectError(73)
+        try await Command.run(["bag", session, "-o", session, "--force"]).expectError(73)
         #expect(FileManager.default.fileExists(atPath: session + "/frames.jsonl"))
     }
 
     @Test func bagsAreReplacedOnlyIfForced() async throws {
         let session = try await Samples.plain.value
         let bag = folder("bag")
-        try await Binary.succeed(["bag", session, "-o", bag, "--topics", "/mapping/pose"])
-        try await Binary.run(["bag", session, "-o", bag]).expectError(73, naming: bag)
-        try await Binary.succeed(["bag", session, "-o", bag, "--topics", "/tf", "--force"])
-        let inspection: BagInspection = try await Binary.json(["inspect", bag, "--json"])
+        try await Command.succeed(["bag", session, "-o", bag, "--topics", "/mapping/pose"])
+        try await Command.run(["bag", session, "-o", bag]).expectError(73, naming: bag)
+        try await Command.succeed(["bag", session, "-o", bag, "--topics", "/tf", "--force"])
+        let inspection: BagInspection = try await Command.json(["inspect", bag, "--json"])
         #expect(inspection.topics.map(\.name) == ["/tf"])
     }
 
     @Test func placesThatAreNotThere() async throws {
         let session = try await Samples.plain.value
         for path in [folder("no/such/folder"), "/proc/nothing/here", "/dev/null/bag"] {
-            try await Binary.run(["bag", session, "-o", path]).expectError(73, naming: path)
+            try await Command.run(["bag", session, "-o", path]).expectError(73, naming: path)
             try await Binary.run(["record", "--port", "0", "-o", path]).expectError(73, naming: path)
-            try await Binary.run(["sample", "-o", path]).expectError(73, naming: path)
+            try await Command.run(["sample", "-o", path]).expectError(73, naming: path)
         }
         let report = ["--report", folder("no/report.json")]
-        let bag = try await Binary.run(["bag", session, "-o", folder("bag")] + report)
+        let bag = try await Command.run(["bag", session, "-o", folder("bag")] + report)
         #expect(bag.status == 73, "\(bag)")
-        #expect(try await Binary.run(["inspect", session] + report).status == 73)
+        #expect(try await Command.run(["inspect", session] + report).status == 73)
     }
 
     @Test func reportsAreWhatJSONPrints() async throws {
@@ -56,7 +56,7 @@ import Testing
         let bag = folder("bag")
         for command in [["inspect", session], ["bag", session, "-o", bag], ["inspect", bag]] {
             let file = folder(UUID().uuidString)
-            let printed = try await Binary.succeed(command + ["--json", "--report", file])
+            let printed = try await Command.succeed(command + ["--json", "--report", file])
             #expect(try String(contentsOfFile: file, encoding: .utf8) == printed)
             #expect(try JSONSerialization.jsonObject(with: Data(printed.utf8)) is [String: Any])
         }
@@ -72,9 +72,9 @@ import Testing
         outcome.expectError(74, naming: file)
         #expect(try String(contentsOfFile: file, encoding: .utf8) == old)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")) == ["report.json"])
-        try await Binary.succeed(["check", session, "--report", file])
+        try await Command.succeed(["check", session, "--report", file])
         #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("{"))
-        try await Binary.succeed(["check", session, "--report", "/dev/null"])
+        try await Command.succeed(["check", session, "--report", "/dev/null"])
         let pipe = folder("pipe")
         try #require(mkfifo(pipe, 0o600) == 0)
         for number in [SIGINT, SIGTERM] {
@@ -94,7 +94,7 @@ import Testing
             try await run(limitedTo: 8, sample + format + ["-o", folder(name)]).expectError(74)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")) == [])
         }
-        try await Binary.succeed(sample + ["-o", folder("a")])
+        try await Command.succeed(sample + ["-o", folder("a")])
         let before = try FileTree.contents(folder("a"))
         try await run(limitedTo: 8, sample + ["-o", folder("a"), "--force", "--seed", "2"]).expectError(74)
         #expect(FileTree.differences(before, try FileTree.contents(folder("a"))) == [])
@@ -112,8 +112,8 @@ import Testing
         let session = try await Samples.plain.value
         let bag = folder("bag"), whole = folder("whole")
         let options = ["--profile", "full", "--durability", durability, "--chunk-size-mb", "0.3"]
-        try await Binary.succeed(["bag", session, "-o", whole] + options)
-        let inspection: BagInspection = try await Binary.json(["inspect", whole, "--json"])
+        try await Command.succeed(["bag", session, "-o", whole] + options)
+        let inspection: BagInspection = try await Command.json(["inspect", whole, "--json"])
         let sizes = inspection.files.map(\.bytes)
         // Room for the first chunks, up to one that is larger than all before it.
         let large = try #require(sizes.indices.dropFirst().first { sizes[$0] > (sizes[..<$0].max() ?? 0) + 4096 })
@@ -172,7 +172,7 @@ import Testing
             ["export", session, "--to", "tum", "-o", path], ["export", session, "--to", "ply", "-o", path],
             ["export", session, "--to", "csv", "-o", path],
         ] {
-            let outcome = try await Binary.run(arguments)
+            let outcome = try await Command.run(arguments)
             outcome.expectError(73, naming: path, isShaped: false)
             let advice = place == "/sys/a" ? "may write to" : "folder that is there"
             #expect(outcome.errors.contains(advice) && !outcome.errors.contains("--force"), "\(outcome)")
@@ -182,7 +182,7 @@ import Testing
     /// `--force` replaces a file of the same kind, and nothing else: no part of what is read, no pipe, no device.
     @Test func forceReplacesNothingElse() async throws {
         let session = folder("room")
-        try await Binary.succeed([
+        try await Command.succeed([
             "sample", "-o", session, "--duration", "1", "--fps", "5", "--size", "160x120", "--gps",
         ])
         let whole = try FileTree.contents(session)
@@ -194,7 +194,7 @@ import Testing
                 guard command[0] != "map" || path == "link.html" else { continue }
                 let name = command[0] == "map" ? "room/x.ply" : path
                 if command[0] == "map" { try Data("ply".utf8).write(to: URL(fileURLWithPath: folder(name))) }
-                try await Binary.run([command[0], session, "-o", folder(name), "--force"] + command.dropFirst())
+                try await Command.run([command[0], session, "-o", folder(name), "--force"] + command.dropFirst())
                     .expectError(73, naming: folder(name), "a part of it")
             }
         }
@@ -207,11 +207,11 @@ import Testing
             for command in [
                 ["report"], ["export", "--to", "las"], ["export", "--to", "tum"], ["export", "--to", "kml"],
             ] {
-                try await Binary.run([command[0], session, "-o", folder(path), "--force"] + command.dropFirst())
+                try await Command.run([command[0], session, "-o", folder(path), "--force"] + command.dropFirst())
                     .expectError(73, naming: folder(path), found)
             }
         }
-        try await Binary.run(["report", session, "-o", "/dev/full", "--force"]).expectError(73, naming: "a device")
+        try await Command.run(["report", session, "-o", "/dev/full", "--force"]).expectError(73, naming: "a device")
         var information = stat()
         #expect(stat("/dev/full", &information) == 0 && information.st_mode & S_IFMT == S_IFCHR)
         #expect(stat(folder("pipe"), &information) == 0 && information.st_mode & S_IFMT == S_IFIFO)
@@ -221,7 +221,7 @@ import Testing
             let path = folder(command.joined())
             try Data().write(to: URL(fileURLWithPath: path))
             for _ in 0..<2 {
-                try await Binary.succeed([command[0], session, "-o", path, "--force"] + command.dropFirst())
+                try await Command.succeed([command[0], session, "-o", path, "--force"] + command.dropFirst())
             }
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count > 100)
         }
@@ -238,7 +238,7 @@ import Testing
 
     @discardableResult
     private func expectSoundRemains(_ bag: String) async throws -> BagInspection {
-        let inspection: BagInspection = try await Binary.json(["inspect", bag, "--json"])
+        let inspection: BagInspection = try await Command.json(["inspect", bag, "--json"])
         let listed = Set(inspection.files.map(\.name))
         let present = try FileManager.default.contentsOfDirectory(atPath: bag).filter { $0.hasSuffix(".db3") }
         #expect(listed == Set(present))
@@ -251,7 +251,7 @@ import Testing
         let outcome = try await run(limitedTo: 20, ["sample", "-o", session, "--duration", "0.2", "--size", "960x720"])
         outcome.expectError(74, naming: session)
         // Nothing is there that could be mistaken for a session.
-        try await Binary.run(["inspect", session]).expectError(66, naming: "nothing at this path")
+        try await Command.run(["inspect", session]).expectError(66, naming: "nothing at this path")
     }
 
     @Test func resultsThatCannotBePrinted() async throws {

@@ -18,7 +18,7 @@ import Testing
         ["replay", "S", "--progress", "foo"], ["record"], ["sample"], ["inspect"], ["completions"],
     ])
     func refusesWhatItDoesNotKnow(arguments: [String]) async throws {
-        let outcome = try await Binary.run(arguments)
+        let outcome = try await Command.run(arguments)
         outcome.expectError(2, isShaped: false)
         #expect(outcome.errors.contains("Usage:"))
     }
@@ -30,7 +30,7 @@ import Testing
         (["bag", "--topics", "/tf", "/mapping/pose", "S", "-o", "O"], "put the path before it"),
     ])
     func saysWhatWasMeant(arguments: [String], hint: String) async throws {
-        let outcome = try await Binary.run(arguments)
+        let outcome = try await Command.run(arguments)
         #expect(outcome.status == 2 && outcome.errors.contains(hint), "\(outcome)")
     }
 
@@ -41,17 +41,17 @@ import Testing
         ("topics", ["/mapping/pointcloud/lidar", "sensor_msgs/msg/Imu"]),
     ])
     func helpHasPagesOnWhatIsCommonToAll(topic: String, words: [String]) async throws {
-        let page = try await Binary.succeed(["help", topic])
+        let page = try await Command.succeed(["help", topic])
         for word in words { #expect(page.contains(word), "\(word): \(page)") }
         #expect(page.split(separator: "\n").allSatisfy { topic == "topics" || $0.count <= 100 }, "\(page)")
-        let overview = try await Binary.succeed(["help"])
+        let overview = try await Command.succeed(["help"])
         #expect(overview.contains("| \(topic)") || overview.contains("\(topic) |"), "\(overview)")
     }
 
     @Test("--version --verbose names what is linked, and the packages as Package.swift asks for them")
     func versions() async throws {
-        let page = try await Binary.succeed(["--version", "--verbose"])
-        let short = try await Binary.succeed(["--version"])
+        let page = try await Command.succeed(["--version", "--verbose"])
+        let short = try await Command.succeed(["--version"])
         #expect(page.hasPrefix("mapeverything \(short)") && short.split(separator: ".").count == 3, "\(page)")
         let manifest = try String(contentsOfFile: Repository.path("Package.swift"), encoding: .utf8)
         let packages = manifest.matches(of: /github\.com\/apple\/([\w-]+)", from: "([\d.]+)"/)
@@ -91,7 +91,7 @@ import Testing
         let inside = try await Binary.run(["bag", "."], in: session)
         #expect(inside.status == 2 && inside.errors.contains("outside of the input"), "\(inside)")
         // A bag of a bag's file: the name without its ending.
-        try await Binary.succeed([
+        try await Command.succeed([
             "bag", session, "-o", directory("one"), "--topics", "mapping/pose", "--storage", "mcap",
         ])
         let file = try #require(
@@ -104,24 +104,24 @@ import Testing
     @Test("commands have the names that they have in ros2 bag, too")
     func aliases() async throws {
         let session = try await Samples.plain.value
-        #expect(try await Binary.succeed(["info", session]) == Binary.succeed(["inspect", session]))
-        try await Binary.succeed(["play", session, "--dry-run", "--topics", "mapping/pose"])
+        #expect(try await Command.succeed(["info", session]) == Command.succeed(["inspect", session]))
+        try await Command.succeed(["play", session, "--dry-run", "--topics", "mapping/pose"])
         // Refused before anything is sent, as somebody's own server may run there.
-        let local = try await Binary.run(["play", session, "--header", "nonsense"])
+        let local = try await Command.run(["play", session, "--header", "nonsense"])
         #expect(local.status == 2 && local.errors.contains("server: ws://127.0.0.1:9090, as no --url"), "\(local)")
-        let wrong = try await Binary.run(["pley", session])
+        let wrong = try await Command.run(["pley", session])
         #expect(wrong.status == 2 && wrong.errors.contains("did you mean play?"), "\(wrong)")
     }
 
     @Test func namesTheRightCommand() async throws {
         let session = try await Samples.plain.value
         let directory = try Scratch()
-        try await Binary.succeed(["bag", session, "-o", directory("bag"), "--topics", "mapping/pose"])
-        let bag = try await Binary.run(["bag", directory("bag"), "-o", directory("x")])
+        try await Command.succeed(["bag", session, "-o", directory("bag"), "--topics", "mapping/pose"])
+        let bag = try await Command.run(["bag", directory("bag"), "-o", directory("x")])
         #expect(bag.status == 66 && bag.errors.contains("is a bag"), "\(bag)")
-        let convert = try await Binary.run(["convert", session, "-o", directory("x")])
+        let convert = try await Command.run(["convert", session, "-o", directory("x")])
         #expect(convert.status == 65 && convert.errors.contains("is a session"), "\(convert)")
-        let export = try await Binary.run(["export", session, "--format", "tum", "-o", directory("tum")])
+        let export = try await Command.run(["export", session, "--format", "tum", "-o", directory("tum")])
         #expect(export.status == 0, "\(export)")
     }
 
@@ -146,9 +146,9 @@ import Testing
         let session = try await Samples.plain.value
         let directory = try Scratch()
         let output = directory("bag")
-        try await Binary.run(["bag", session, "-o", output] + options).expectError(2)
+        try await Command.run(["bag", session, "-o", output] + options).expectError(2)
         #expect(!FileManager.default.fileExists(atPath: output))
-        try await Binary.run(["inspect", session] + options).expectError(2)
+        try await Command.run(["inspect", session] + options).expectError(2)
     }
 
     @Test(arguments: [
@@ -162,7 +162,7 @@ import Testing
         let session = try await Samples.plain.value
         let directory = try Scratch()
         let output = directory("bag")
-        try await Binary.run(["bag", session, "-o", output] + options).expectError(2)
+        try await Command.run(["bag", session, "-o", output] + options).expectError(2)
         try await Binary.run(["record", "--port", "0", "-o", output] + options).expectError(2)
         #expect(!FileManager.default.fileExists(atPath: output))
     }
@@ -183,7 +183,7 @@ import Testing
     ])
     func refusesConnectionOptions(options: [String]) async throws {
         let session = try await Samples.plain.value
-        try await Binary.run(["replay", session] + options).expectError(2)
+        try await Command.run(["replay", session] + options).expectError(2)
     }
 
     @Test(arguments: [
@@ -195,7 +195,7 @@ import Testing
     func refusesSampleOptions(options: [String]) async throws {
         let directory = try Scratch()
         let output = directory("session")
-        try await Binary.run(["sample", "-o", output] + options).expectError(2, naming: String(options[0].prefix(4)))
+        try await Command.run(["sample", "-o", output] + options).expectError(2, naming: String(options[0].prefix(4)))
         #expect(!FileManager.default.fileExists(atPath: output))
     }
 
@@ -205,7 +205,7 @@ import Testing
         ["record", "-o", "O", "--port", "0", "--msg-path", "/nowhere"], ["topics", "--msg", "std_msgs/String/x/y"],
     ])
     func refusesOtherValues(arguments: [String]) async throws {
-        try await Binary.run(arguments).expectError(2)
+        try await Command.run(arguments).expectError(2)
     }
 
     @Test("an address that there is not is told in words of ours")

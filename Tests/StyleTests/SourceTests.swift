@@ -27,6 +27,14 @@ struct SourceTests {
         ]
     }
 
+    @Test("few tests start the command: others run command lines in their own process")
+    func starts() throws {
+        let calls = try Repository.files("Tests/CLITests", endings: [".swift"]).reduce(0) { sum, file in
+            sum + file.text.matches(of: /\bBinary\.(?:run|succeed|json|start)\(/).count
+        }
+        #expect((100..<450).contains(calls), "\(calls)")
+    }
+
     @Test("nothing forbidden stands in the code")
     func forbiddenCode() throws {
         let rules = Self.rules

@@ -3,6 +3,7 @@ package import NIOCore
 import Platform
 import WebSocket
 package import Rosbridge
+import WebSocket
 
 /// The connection of a load: it sends messages, barriers and pings, and notes when they are answered.
 ///
@@ -102,6 +103,11 @@ package actor LoadSession: WaitingActor {
     package struct Barrier: Sendable {
         package var id: String
         package var sentNanoseconds: Int64
+
+        package init(id: String, sentNanoseconds: Int64) {
+            self.id = id
+            self.sentNanoseconds = sentNanoseconds
+        }
     }
 
     package func sendBarrier() async throws -> Barrier {

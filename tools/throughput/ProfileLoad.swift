@@ -184,9 +184,11 @@ package actor ProfileLoad {
             try await sleep(until: start + next.nanoseconds)
             let begun = MonotonicClock.nowNanoseconds()
             guard begun - start < options.duration.nanoseconds else { break }
-            let lateness = Double(begun - start - next.nanoseconds) / 1e9
-            report.worstLatenessSeconds = max(report.worstLatenessSeconds, lateness)
             let stream = streams[next.stream]
+            if stream.isPaced {
+                let lateness = Double(begun - start - next.nanoseconds) / 1e9
+                report.worstLatenessSeconds = max(report.worstLatenessSeconds, lateness)
+            }
             let bytes = try await session.publish(stream.message(WallClock.nowNanoseconds()), on: stream.topic)
             ledger.noteSent(stream: next.stream, jsonBytes: bytes)
             if isBarrierDue(after: next.stream) { try await sendBarrier(session, next.stream, begun) }

@@ -3,7 +3,7 @@ import Platform
 
 /// The options that the user gave, by their names.
 struct GivenOptions: Sendable {
-    static let onCommandLine = GivenOptions(CommandLineRewriting.arguments)
+    static var onCommandLine: GivenOptions { GivenOptions(Invocation.current.arguments) }
 
     /// True if nothing is told unless something is wrong.
     static var isQuiet: Bool { onCommandLine.contains("--quiet") }

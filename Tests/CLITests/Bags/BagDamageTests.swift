@@ -101,7 +101,7 @@ struct BagDamageTests {
         #expect(finding.severity == "error" && !finding.advice.isEmpty)
         #expect(finding.places.contains { $0.contains(damaged.place) }, "\(finding)")
 
-        let outcome = try await Binary.run(["repair", bag, "-o", repaired, "--json"])
+        let outcome = try await Command.run(["repair", bag, "-o", repaired, "--json"])
         let repair = try RepairResult(outcome)
         #expect(outcome.status == repair.expectedStatus, "\(outcome)")
         #expect(!repair.sound && repair.output == repaired && !repair.done.isEmpty)
@@ -117,7 +117,7 @@ struct BagDamageTests {
         }
         #expect(damaged.saved.contains(read.count), "\(read.count) messages")
 
-        let inPlace = try await Binary.run(["repair", bag, "--in-place"])
+        let inPlace = try await Command.run(["repair", bag, "--in-place"])
         #expect(inPlace.status == outcome.status, "\(inPlace)")
         #expect(try await #require(PeerReading.of([bag])[bag]).rosbags == read)
         #expect(try await CheckResult.of(bag).status == 0)

@@ -31,7 +31,7 @@ struct ConvertAppBagsTests {
         try await SampleBags.write(folder("json"), BagForm.json.options)
         try await Peer.run("app_bag.py", [folder("json"), app] + layout)
         let before = try FileTree.contents(app)
-        let outcome = try await Binary.run(["convert", app, "-o", output, "--json", "--strict"])
+        let outcome = try await Command.run(["convert", app, "-o", output, "--json", "--strict"])
         #expect(outcome.status == 0, "\(outcome)")
         #expect(try ConversionResult(outcome).written == SampleBags.count)
         try await SampleBags.convert([app], to: folder("mcap"), BagForm.mcap.options)
@@ -55,10 +55,10 @@ struct ConvertAppBagsTests {
 
     @Test func brokenMessagesAndStrangeKeysAreCounted() async throws {
         let expected = try await make(2, "broken", "strange")
-        let refused = try await Binary.run(["convert", app, "-o", folder("refused")])
+        let refused = try await Command.run(["convert", app, "-o", folder("refused")])
         #expect(refused.status == 65 && refused.errors.contains("3 of \(expected.count + 3) messages"), "\(refused)")
         #expect(try await rows(folder("refused")) == expected)
-        let outcome = try await Binary.run(["convert", app, "-o", output, "--json", "--accept-damage"])
+        let outcome = try await Command.run(["convert", app, "-o", output, "--json", "--accept-damage"])
         #expect(outcome.status == 0, "\(outcome)")
         let result = try ConversionResult(outcome)
         #expect(result.broken == 3 && result.broken_messages.count == 3)
@@ -68,7 +68,7 @@ struct ConvertAppBagsTests {
         let keys = Dictionary(uniqueKeysWithValues: result.unknown_keys.map { ($0.key, $0.count) })
         #expect(keys == ["surprise": poses, "pose.extra": poses], "\(result.unknown_keys)")
         #expect(try await rows(output) == expected)
-        let text = try await Binary.run(["convert", app, "-o", folder("text"), "--strict", "--accept-damage"])
+        let text = try await Command.run(["convert", app, "-o", folder("text"), "--strict", "--accept-damage"])
         #expect(text.status == 1, "\(text)")
         #expect(text.output.contains("skipped: 3 messages") && text.output.contains("\(poses) x key \"surprise\""))
         // What was written is the same as without it.
@@ -77,26 +77,26 @@ struct ConvertAppBagsTests {
 
     @Test func typesThatNobodyKnows() async throws {
         let expected = try await make(2, "foreign")
-        let lossy = try await Binary.run(["convert", app, "-o", output])
+        let lossy = try await Command.run(["convert", app, "-o", output])
         #expect(lossy.status == 1 && lossy.output.contains("left out: /count, foo_msgs/msg/Count"), "\(lossy)")
         #expect(lossy.output.contains("--msg-path"), "\(lossy)")
         #expect(try await rows(output) == expected)
         // Where nothing else is left there is nothing to write, knowingly or not.
         for options in [[], ["--skip-unknown"], ["--accept-damage"]] {
             let alone = ["convert", app, "-o", folder("alone"), "--topics", "/count"] + options
-            let refused = try await Binary.run(alone)
+            let refused = try await Command.run(alone)
             refused.expectError(65, naming: "/count", "foo_msgs/msg/Count")
             for advice in ["--msg-path", "--type"] { #expect(refused.errors.contains(advice), "\(refused)") }
             #expect(!FileManager.default.fileExists(atPath: folder("alone")))
         }
 
-        let skipped = try await Binary.run(["convert", app, "-o", folder("skipped"), "--skip-unknown", "--json"])
+        let skipped = try await Command.run(["convert", app, "-o", folder("skipped"), "--skip-unknown", "--json"])
         #expect(skipped.status == 0, "\(skipped)")
         let result = try ConversionResult(skipped)
         #expect(result.left_out.map(\.name) == ["/count"] && result.left_out.allSatisfy(\.has_messages))
         #expect(try await rows(folder("skipped")) == expected)
         let strict = ["convert", app, "-o", folder("strict"), "--skip-unknown", "--strict"]
-        #expect(try await Binary.run(strict).status == 1)
+        #expect(try await Command.run(strict).status == 1)
 
         // The layout of a workspace's source folder: PACKAGE/msg/NAME.msg.
         try SampleBags.makeFolder(folder("source/foo_msgs/msg"))
@@ -110,11 +110,11 @@ struct ConvertAppBagsTests {
             #expect(found.filter { $0.hasPrefix("/count foo_msgs/msg/Count ") }.count == 1)
         }
         let echo = ["inspect", folder("found-any"), "--echo", "/count"]
-        #expect(try await Binary.succeed(echo) == "total: 7\nname: seven\n---\n")
+        #expect(try await Command.succeed(echo) == "total: 7\nname: seven\n---\n")
 
         // Another name for a type that is known: its keys are others.
         let typed = ["convert", app, "-o", folder("typed"), "--type", "/count=std_msgs/msg/Int64", "--json"]
-        let retyped = try ConversionResult(try await Binary.run(typed))
+        let retyped = try ConversionResult(try await Command.run(typed))
         #expect(retyped.topics.first { $0.name == "/count" }?.type == "std_msgs/msg/Int64")
         #expect(Set(retyped.unknown_keys.map(\.key)) == ["name", "total"])
     }

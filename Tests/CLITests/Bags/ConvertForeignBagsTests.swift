@@ -42,7 +42,7 @@ struct ConvertForeignBagsTests {
         where !bag.contains("wrong_rmw") && !Self.special.contains(where: { bag.contains($0) }) {
             for storage in ["sqlite3", "mcap"] {
                 let output = folder("\(index)-\(storage)")
-                let outcome = try await Binary.run(["convert", bag, "-o", output, "--storage", storage])
+                let outcome = try await Command.run(["convert", bag, "-o", output, "--storage", storage])
                 let isUndefined = storage == "mcap" && Self.undefined.contains { bag.contains($0) }
                 if isUndefined {
                     // Where another topic is left it is written, else there is nothing to write.
@@ -76,7 +76,7 @@ struct ConvertForeignBagsTests {
         let bag = Captures.path("bags-rosbag2/rosbag2_tests/\(storage)/wrong_rmw_test").string
         for target in ["mcap", "sqlite3"] {
             let output = folder("\(target)")
-            let outcome = try await Binary.run(["convert", bag, "-o", output, "--storage", target])
+            let outcome = try await Command.run(["convert", bag, "-o", output, "--storage", target])
             #expect(outcome.status == (target == storage ? 0 : 65), "\(outcome)")
             #expect(FileManager.default.fileExists(atPath: output) == (target == storage))
         }

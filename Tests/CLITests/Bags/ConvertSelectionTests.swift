@@ -54,7 +54,7 @@ struct ConvertSelectionTests {
     }
 
     @Test func renames() async throws {
-        let outcome = try await Binary.run(
+        let outcome = try await Command.run(
             ["convert", bag, "-o", output, "--json", "--remap", "/tf:=/moved/tf", "/mapping/pose:=/pose"]
         )
         let result = try ConversionResult(outcome)
@@ -83,14 +83,14 @@ struct ConvertSelectionTests {
 
     @Test func topicsOfTwoTypesAreRefused() async throws {
         let remap = ["--remap", "/mapping/pose:=/tf"]
-        let outcome = try await Binary.run(["convert", bag, "-o", output] + remap)
+        let outcome = try await Command.run(["convert", bag, "-o", output] + remap)
         outcome.expectError(65, naming: "/tf", "tf2_msgs/msg/TFMessage", "geometry_msgs/msg/PoseStamped")
         #expect(!FileManager.default.fileExists(atPath: output))
     }
 
     @Test func dryRunsWriteNothing() async throws {
         let before = try FileTree.contents(folder.path)
-        let text = try await Binary.succeed([
+        let text = try await Command.succeed([
             "convert", bag, "-o", output, "--dry-run", "--serialization", "rosbridge_json",
         ])
         for topic in SampleBags.topics { #expect(text.contains(topic)) }
@@ -100,7 +100,7 @@ struct ConvertSelectionTests {
             var inputs: [String]
             var topics: [Topic]
         }
-        let plan: Plan = try await Binary.json(["convert", bag, "--dry-run", "--json"])
+        let plan: Plan = try await Command.json(["convert", bag, "--dry-run", "--json"])
         #expect(plan.inputs == [bag])
         #expect(Set(plan.topics.map(\.name)) == Set(SampleBags.topics))
         #expect(FileTree.differences(before, try FileTree.contents(folder.path)) == [])
@@ -109,7 +109,7 @@ struct ConvertSelectionTests {
 
     @Test func reportsWhatItDid() async throws {
         let report = folder("report.json")
-        let outcome = try await Binary.run(["convert", bag, "-o", output, "--json", "--strict", "--report", report])
+        let outcome = try await Command.run(["convert", bag, "-o", output, "--json", "--strict", "--report", report])
         #expect(outcome.status == 0, "\(outcome)")
         let result = try ConversionResult(outcome)
         let read = try await readings(bag)[0].files
@@ -119,8 +119,8 @@ struct ConvertSelectionTests {
         }
         #expect(try String(contentsOfFile: report, encoding: .utf8) == outcome.output)
         // Where it came from stays with it.
-        let original: BagInspection = try await Binary.json(["inspect", bag, "--json"])
-        let copy: BagInspection = try await Binary.json(["inspect", output, "--json"])
+        let original: BagInspection = try await Command.json(["inspect", bag, "--json"])
+        let copy: BagInspection = try await Command.json(["inspect", output, "--json"])
         #expect(copy.custom_data["mapeverything.source"] == "convert")
         for (key, value) in original.custom_data where key != "mapeverything.source" {
             #expect(copy.custom_data[key] == value, "\(key)")
@@ -133,34 +133,34 @@ struct ConvertSelectionTests {
         let before = try FileTree.contents(bag)
         let inputs = [bag, bag + "/", bag + "/bag_0.db3", folder.path + "/./bag"]
         for input in inputs {
-            try await Binary.run(["convert", input, "-o", bag] + force).expectError(73, isShaped: false)
+            try await Command.run(["convert", input, "-o", bag] + force).expectError(73, isShaped: false)
         }
         try FileManager.default.createSymbolicLink(atPath: folder("link"), withDestinationPath: bag)
-        try await Binary.run(["convert", folder("link"), "-o", bag] + force).expectError(73, isShaped: false)
-        try await Binary.run(["convert", bag, "-o", folder("link")] + force).expectError(73, isShaped: false)
+        try await Command.run(["convert", folder("link"), "-o", bag] + force).expectError(73, isShaped: false)
+        try await Command.run(["convert", bag, "-o", folder("link")] + force).expectError(73, isShaped: false)
         #expect(FileTree.differences(before, try FileTree.contents(bag)) == [])
     }
 
     @Test func forceReplacesABagAndNothingElse() async throws {
         try await SampleBags.convert([bag], to: output, ["--topics", "/tf"])
-        try await Binary.run(["convert", bag, "-o", output]).expectError(73, isShaped: false)
+        try await Command.run(["convert", bag, "-o", output]).expectError(73, isShaped: false)
         try await SampleBags.convert([bag], to: output, ["--force"])
         let read = try await readings(bag, output)
         #expect(read[1].agreed == read[0].files)
         try "mine".write(toFile: "\(output)/notes.txt", atomically: true, encoding: .utf8)
         let before = try FileTree.contents(output)
-        try await Binary.run(["convert", bag, "-o", output, "--force"]).expectError(73, isShaped: false)
+        try await Command.run(["convert", bag, "-o", output, "--force"]).expectError(73, isShaped: false)
         #expect(FileTree.differences(before, try FileTree.contents(output)) == [])
     }
 
     @Test func wrongUseIsNamed() async throws {
-        try await Binary.run(["convert", bag]).expectError(2, naming: "--output")
-        try await Binary.run(["convert", bag, "-o", output, "--start", "frame:3"]).expectError(2, naming: "--start")
-        try await Binary.run(["convert", bag, "-o", output, "--type", "/x"]).expectError(2, naming: "--type")
-        try await Binary.run(["convert", bag, "-o", output, "--remap", "/x"]).expectError(2, naming: "--remap")
-        try await Binary.run(["convert", folder("absent"), "-o", output]).expectError(66, naming: "absent")
+        try await Command.run(["convert", bag]).expectError(2, naming: "--output")
+        try await Command.run(["convert", bag, "-o", output, "--start", "frame:3"]).expectError(2, naming: "--start")
+        try await Command.run(["convert", bag, "-o", output, "--type", "/x"]).expectError(2, naming: "--type")
+        try await Command.run(["convert", bag, "-o", output, "--remap", "/x"]).expectError(2, naming: "--remap")
+        try await Command.run(["convert", folder("absent"), "-o", output]).expectError(66, naming: "absent")
         let json = BagForm.json.options + ["--storage", "mcap"]
-        try await Binary.run(["convert", bag, "-o", output] + json).expectError(2, isShaped: false)
+        try await Command.run(["convert", bag, "-o", output] + json).expectError(2, isShaped: false)
         #expect(!FileManager.default.fileExists(atPath: output))
     }
 }

@@ -12,7 +12,7 @@ struct EchoTests {
     init() throws { folder = try Scratch() }
 
     private func echo(_ topic: String, _ options: [String]) async throws -> String {
-        try await Binary.succeed(["inspect", bag, "--echo", topic] + options)
+        try await Command.succeed(["inspect", bag, "--echo", topic] + options)
     }
 
     @Test(arguments: SampleBags.topics)
@@ -33,7 +33,7 @@ struct EchoTests {
         try await SampleBags.write(bag)
         let expected = try await echo("/mapping/pose", [])
         try await SampleBags.write(folder("other"), form.options)
-        #expect(try await Binary.succeed(["inspect", folder("other"), "--echo", "/mapping/pose"]) == expected)
+        #expect(try await Command.succeed(["inspect", folder("other"), "--echo", "/mapping/pose"]) == expected)
         #expect(expected.components(separatedBy: "\n---\n").count == 17)
     }
 
@@ -51,18 +51,18 @@ struct EchoTests {
     func namesWithoutASlashAreFound() async throws {
         // As a bag of rosbag2's own has them, of a type that is in the bag alone.
         let bag = Captures.path("bags-rosbag2/rosbag2_transport/mcap/test_bag_for_seek").string
-        let text = try await Binary.succeed(["inspect", bag, "--echo", "topic1", "-n", "1"])
+        let text = try await Command.succeed(["inspect", bag, "--echo", "topic1", "-n", "1"])
         #expect(text.hasPrefix("bool_value: ") && text.hasSuffix("\n---\n"))
     }
 
     @Test func mistakesAreNamed() async throws {
         try await SampleBags.write(bag)
-        let unknown = try await Binary.run(["inspect", bag, "--echo", "/nothing"])
+        let unknown = try await Command.run(["inspect", bag, "--echo", "/nothing"])
         unknown.expectError(65, naming: "/nothing", "/mapping/pose", "/tf_static")
         for count in ["0", "-3"] {
-            #expect(try await Binary.run(["inspect", bag, "--echo", "/tf", "-n", count]).status == 2)
+            #expect(try await Command.run(["inspect", bag, "--echo", "/tf", "-n", count]).status == 2)
         }
         let session = try await Samples.plain.value
-        try await Binary.run(["inspect", session, "--echo", "/tf"]).expectError(2, naming: "--echo")
+        try await Command.run(["inspect", session, "--echo", "/tf"]).expectError(2, naming: "--echo")
     }
 }

@@ -58,12 +58,12 @@ struct ForeignFormTests {
     func areCopiedCutAndMerged(profile: String, channels: [[String]]) async throws {
         let file = try write("a.mcap", profile: profile, channels)
         let original = try PeerPython.output(of: Self.reading, [file]).split(separator: "\n")
-        let copied = try await Binary.run(["convert", file, "-o", folder("copy"), "--storage", "mcap"])
+        let copied = try await Command.run(["convert", file, "-o", folder("copy"), "--storage", "mcap"])
         #expect(copied.status == 0, "\(copied)")
         let copy = try PeerPython.output(of: Self.reading, [folder("copy/copy_0.mcap")]).split(separator: "\n")
         #expect(copy.sorted() == original.sorted())
         let cut = ["convert", file, folder("copy"), "-o", folder("cut"), "--start", "2", "--end", "3"]
-        try await Binary.succeed(cut + ["--storage", "mcap"])
+        try await Command.succeed(cut + ["--storage", "mcap"])
         let part = try PeerPython.output(of: Self.reading, [folder("cut/cut_0.mcap")]).split(separator: "\n")
         // Two of five messages of each channel, from both inputs.
         #expect(part.count == 1 + 4 * channels.count && Set(part).isSubset(of: original))
@@ -75,10 +75,10 @@ struct ForeignFormTests {
         #expect(check.status == 0 && check.result.warnings == 0, "\(check.result.findings)")
         #expect(check.result.findings.contains { $0.kind == "message.form" && $0.topic == "/pose" })
         // A .db3 has no place for them.
-        let refused = try await Binary.run(["convert", file, "-o", folder("db3")])
+        let refused = try await Command.run(["convert", file, "-o", folder("db3")])
         refused.expectError(65, naming: "/pose", "ros1", "--storage mcap")
-        try await Binary.run(["inspect", file, "--echo", "/pose"]).expectError(65, naming: "ros1")
-        try await Binary.run(["replay", file, "--dry-run"]).expectError(65, naming: "ros1")
+        try await Command.run(["inspect", file, "--echo", "/pose"]).expectError(65, naming: "ros1")
+        try await Command.run(["replay", file, "--dry-run"]).expectError(65, naming: "ros1")
     }
 
     /// rosbag2 refuses a bag of both (rosbag2#1245); the advice makes one that it takes.
@@ -87,7 +87,7 @@ struct ForeignFormTests {
         let check = try await CheckResult.of(file)
         let mixed = try #require(check.result.findings.first { $0.kind == "bag.mixed-formats" })
         #expect(check.status == 1 && mixed.advice.contains("mapeverything convert"))
-        let outcome = try await Binary.run(["convert", file, "-o", folder("db3"), "--json"])
+        let outcome = try await Command.run(["convert", file, "-o", folder("db3"), "--json"])
         #expect(outcome.status == 1, "\(outcome)")
         let result = try ConversionResult(outcome)
         #expect(result.left_out.map(\.name) == ["/marks"] && result.written == 5)
@@ -96,9 +96,9 @@ struct ForeignFormTests {
 
     @Test func plainJSONIsShown() async throws {
         let file = try write("car.mcap", profile: "", [Self.json])
-        let lines = try await Binary.succeed(["inspect", file, "--echo", "/car", "-n", "1", "--json"])
+        let lines = try await Command.succeed(["inspect", file, "--echo", "/car", "-n", "1", "--json"])
         #expect(lines == #"{"topic":"/car","stamp_ns":1000000000000000000,"msg":{"speed":1.5,"gear":null}}"# + "\n")
-        let text = try await Binary.succeed(["inspect", file, "--echo", "/car", "-n", "1"])
+        let text = try await Command.succeed(["inspect", file, "--echo", "/car", "-n", "1"])
         #expect(text.contains("\"speed\": 1.5") && text.hasSuffix("---\n"), "\(text)")
     }
 
@@ -110,7 +110,7 @@ struct ForeignFormTests {
             ["inspect", file], ["convert", file, "-o", folder("o"), "--accept-damage"], ["repair", file],
             ["replay", file, "--dry-run", "--accept-damage"],
         ]
-        for command in commands { try await Binary.run(command).expectError(65, naming: "x.mcap", "Git LFS pointer") }
+        for command in commands { try await Command.run(command).expectError(65, naming: "x.mcap", "Git LFS pointer") }
         #expect(!FileManager.default.fileExists(atPath: folder("o")))
     }
 }

@@ -23,7 +23,7 @@ struct HumbleBagTests {
     @Test(arguments: recordings)
     func becomeMCAPWithDefinitions(name: String) async throws {
         let recording = Captures.path("bags-ros2-real/\(name)").string, copy = folder("copy")
-        let outcome = try await Binary.run(["convert", recording, "-o", copy, "--storage", "mcap"])
+        let outcome = try await Command.run(["convert", recording, "-o", copy, "--storage", "mcap"])
         #expect(outcome.status == 0, "\(outcome)")
         #expect(try await differences(recording, copy) == [])
     }
@@ -33,11 +33,11 @@ struct HumbleBagTests {
         let recording = Captures.path("bags-ros2-real/\(name)").string
         let recorder = try await Recording.start(folder, ["--storage", "mcap"])
         let options = ["--url", "127.0.0.1:\(recorder.port)", "--rate", "max", "--settle", "0", "--strict"]
-        let outcome = try await Binary.run(["replay", recording] + options)
+        let outcome = try await Command.run(["replay", recording] + options)
         #expect(outcome.status == 0, "\(outcome)")
         _ = try await recorder.stop()
-        let inspected: BagInspection = try await Binary.json(["inspect", recording, "--json"])
-        let replayed: BagInspection = try await Binary.json(["inspect", recorder.bag, "--json"])
+        let inspected: BagInspection = try await Command.json(["inspect", recording, "--json"])
+        let replayed: BagInspection = try await Command.json(["inspect", recorder.bag, "--json"])
         for topic in inspected.topics where topic.count > 0 {
             #expect(replayed.count(topic.name) == topic.count, "\(topic.name)")
         }
@@ -47,9 +47,9 @@ struct HumbleBagTests {
     @Test(arguments: recordings)
     func everyMessageIsDecodedByCheck(name: String) async throws {
         let recording = Captures.path("bags-ros2-real/\(name)").string
-        let outcome = try await Binary.run(["check", recording, "--json"])
+        let outcome = try await Command.run(["check", recording, "--json"])
         #expect(!outcome.output.contains("message.unknown-type"), "\(outcome)")
-        let echo = try await Binary.succeed(["inspect", recording, "--echo", "/rosout", "-n", "1"])
+        let echo = try await Command.succeed(["inspect", recording, "--echo", "/rosout", "-n", "1"])
         #expect(echo.hasPrefix("stamp:\n") && echo.contains("\nlevel: ") && echo.contains("\nfunction: "), "\(echo)")
     }
 }

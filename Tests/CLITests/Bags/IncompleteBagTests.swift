@@ -26,26 +26,26 @@ struct IncompleteBagTests {
 
     @Test func rowsOfNoTopicAreRefusedOrCounted() async throws {
         try await makeStrayRows()
-        let refused = try await Binary.run(["convert", bag, "-o", folder("out")])
+        let refused = try await Command.run(["convert", bag, "-o", folder("out")])
         refused.expectError(65, naming: "9 of \(SampleBags.count) rows", "99")
         #expect(refused.errors.contains("--accept-damage") && !FileManager.default.fileExists(atPath: folder("out")))
 
-        let accepted = try await Binary.run(["convert", bag, "-o", folder("out"), "--accept-damage", "--json"])
+        let accepted = try await Command.run(["convert", bag, "-o", folder("out"), "--accept-damage", "--json"])
         #expect(accepted.status == 0, "\(accepted)")
         let result = try ConversionResult(accepted)
         #expect(result.input_messages == SampleBags.count && result.missing == 9)
         #expect(result.written == SampleBags.count - 9 && result.damage.contains { $0.contains("9 of") })
         let read = try #require(try await PeerReading.of([folder("out")])[folder("out")])
         #expect(read.rosbags.count == SampleBags.count - 9)
-        let text = try await Binary.run(["convert", bag, "-o", folder("text"), "--accept-damage", "--strict"])
+        let text = try await Command.run(["convert", bag, "-o", folder("text"), "--accept-damage", "--strict"])
         #expect(text.status == 1 && text.output.contains("46 of 55 messages written"), "\(text)")
 
-        let dry = try await Binary.run(["replay", bag, "--dry-run"])
+        let dry = try await Command.run(["replay", bag, "--dry-run"])
         dry.expectError(65, naming: "9 of \(SampleBags.count) rows")
-        let played = try await Binary.run(["replay", bag, "--dry-run", "--accept-damage"])
+        let played = try await Command.run(["replay", bag, "--dry-run", "--accept-damage"])
         #expect(played.status == 0 && played.output.contains("in the bag: 55 messages; read: 46"), "\(played)")
         #expect(played.output.contains("missing: 9"))
-        let shown = try await Binary.succeed(["inspect", bag])
+        let shown = try await Command.succeed(["inspect", bag])
         #expect(shown.contains("9 of 55 rows of topics"), "\(shown)")
     }
 
@@ -66,15 +66,15 @@ struct IncompleteBagTests {
             open(path, "wb").write(data)
             """
         _ = try PeerPython.output(of: script, [path])
-        let outcome = try await Binary.run(["convert", bag, "-o", folder("out"), "--json"])
+        let outcome = try await Command.run(["convert", bag, "-o", folder("out"), "--json"])
         #expect(outcome.status == 65, "\(outcome)")
         let result = try ConversionResult(outcome)
         #expect(result.input_messages == SampleBags.count && result.missing > 0)
         #expect(result.written + result.missing == SampleBags.count, "\(outcome)")
         #expect(outcome.errors.contains("\(result.missing) of \(SampleBags.count) messages cannot be read"))
-        let dry = try await Binary.run(["replay", bag, "--dry-run"])
+        let dry = try await Command.run(["replay", bag, "--dry-run"])
         #expect(dry.status == 65 && dry.errors.contains("\(result.missing) of 55 messages"), "\(dry)")
-        #expect(try await Binary.run(["replay", bag, "--dry-run", "--accept-damage"]).status == 0)
+        #expect(try await Command.run(["replay", bag, "--dry-run", "--accept-damage"]).status == 0)
     }
 
     @Test func aNamedPipeIsRefusedAtOnce() async throws {
@@ -95,7 +95,7 @@ struct IncompleteBagTests {
     @Test(.enabled(if: Captures.have("bags-ros2-real"), Comment(rawValue: Captures.absence)))
     func messagesThatTheRealRecorderCompressedAreUnpacked() async throws {
         let real = Captures.path("bags-ros2-real/jazzy_mcap_message_zstd").string
-        let outcome = try await Binary.run(["convert", real, "-o", folder("out"), "--json"])
+        let outcome = try await Command.run(["convert", real, "-o", folder("out"), "--json"])
         #expect(outcome.status == 0, "\(outcome)")
         let result = try ConversionResult(outcome)
         #expect(result.written == result.input_messages && result.written == 133)
@@ -115,7 +115,7 @@ struct IncompleteBagTests {
         let real = Captures.path("bags-ros2-real/jazzy_sqlite3_file_zstd").string
         try FileManager.default.copyItem(atPath: real, toPath: bag)
         _ = chmod(bag, 0o755)
-        let alone: BagInspection = try await Binary.json(["inspect", bag, "--json"])
+        let alone: BagInspection = try await Command.json(["inspect", bag, "--json"])
         _ = try PeerPython.output(
             of: """
                 import sys, zstandard
@@ -124,7 +124,7 @@ struct IncompleteBagTests {
                 """,
             ["\(bag)/rec_0.db3"]
         )
-        let both: BagInspection = try await Binary.json(["inspect", bag, "--json"])
+        let both: BagInspection = try await Command.json(["inspect", bag, "--json"])
         #expect(both.messages == alone.messages && both.messages > 0)
         #expect(both.warnings.contains { $0.contains("rec_0.db3 is another form") }, "\(both.warnings)")
     }

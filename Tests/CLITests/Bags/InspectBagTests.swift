@@ -19,7 +19,7 @@ struct InspectBagTests {
     @Test(arguments: BagForm.all)
     func everythingOfBagInfo(form: BagForm) async throws {
         try await SampleBags.write(bag, form.options)
-        let text = try await Binary.succeed(["inspect", bag])
+        let text = try await Command.succeed(["inspect", bag])
         let file = try #require(try SampleBags.files(bag).first?.split(separator: "/").last)
         expect(
             text,
@@ -38,7 +38,7 @@ struct InspectBagTests {
 
     @Test func everythingOfMCAPInfo() async throws {
         try await SampleBags.write(bag, ["--storage", "mcap", "--compression", "zstd"])
-        let text = try await Binary.succeed(["inspect", bag])
+        let text = try await Command.succeed(["inspect", bag])
         expect(
             text,
             [
@@ -50,8 +50,8 @@ struct InspectBagTests {
 
     @Test func aFileAloneIsInspected() async throws {
         try await SampleBags.write(bag, BagForm.mcap.options)
-        let whole: BagInspection = try await Binary.json(["inspect", bag, "--json"])
-        let alone: BagInspection = try await Binary.json(["inspect", "\(bag)/bag_0.mcap", "--json"])
+        let whole: BagInspection = try await Command.json(["inspect", bag, "--json"])
+        let alone: BagInspection = try await Command.json(["inspect", "\(bag)/bag_0.mcap", "--json"])
         #expect(alone.messages == whole.messages && alone.topics.map(\.name) == whole.topics.map(\.name))
         #expect(alone.first_stamp_ns == whole.first_stamp_ns && alone.last_stamp_ns == whole.last_stamp_ns)
     }

@@ -28,11 +28,11 @@ struct RerunTests {
     func reads(compression: String) async throws {
         let folder = try Scratch()
         let session = folder("room")
-        try await Binary.succeed(
+        try await Command.succeed(
             ["sample", "-o", session, "--duration", "4", "--fps", "10", "--size", "320x240", "--everything"]
         )
         let bag = folder("bag")
-        try await Binary.succeed(
+        try await Command.succeed(
             ["bag", session, "-o", bag, "--profile", "full", "--storage", "mcap", "--compression", compression]
         )
         let read = try await PeerPython.runAside([Repository.path("tools/peers/read_by_rerun.py"), bag])

@@ -48,7 +48,7 @@ struct SessionDamageTests {
         #expect(finding.severity == (damaged.isError ? "error" : "warning") && !finding.advice.isEmpty)
         #expect(finding.places.contains { $0.contains(damaged.place) }, "\(finding)")
 
-        let outcome = try await Binary.run(["repair", session, "-o", repaired, "--json"])
+        let outcome = try await Command.run(["repair", session, "-o", repaired, "--json"])
         #expect(outcome.status == 0, "\(outcome)")
         let repair = try RepairResult(outcome)
         #expect(!repair.sound && repair.output == repaired && !repair.done.isEmpty)
@@ -62,10 +62,10 @@ struct SessionDamageTests {
         try await Binary.succeed([
             "bag", repaired, "-o", bag, "--profile", "record", "--topics", "/mapping/pose", "--strict",
         ])
-        let inspection: BagInspection = try await Binary.json(["inspect", bag, "--json"])
+        let inspection: BagInspection = try await Command.json(["inspect", bag, "--json"])
         #expect(inspection.count("/mapping/pose") == damaged.frames)
 
-        let inPlace = try await Binary.run(["repair", session, "--in-place"])
+        let inPlace = try await Command.run(["repair", session, "--in-place"])
         #expect(inPlace.status == 0, "\(inPlace)")
         #expect(try await CheckResult.of(session).result.errors == 0)
     }
@@ -75,11 +75,11 @@ struct SessionDamageTests {
         let check = try await CheckResult.of(session)
         #expect(check.status == 1)
         #expect(check.result.findings.contains { $0.kind == "missingImage" && $0.places[0].contains("rgb/000000.jpg") })
-        let outcome = try await Binary.run(["repair", session, "-o", repaired, "--json"])
+        let outcome = try await Command.run(["repair", session, "-o", repaired, "--json"])
         #expect(outcome.status == 0, "\(outcome)")
         let repair = try RepairResult(outcome)
         #expect(!repair.sound && repair.lost.contains { $0.contains("missingImage") }, "\(outcome)")
-        #expect(!(try await Binary.succeed(["repair", session])).contains("is sound"))
-        #expect(try await Binary.run(["repair", session, "--strict"]).status == 1)
+        #expect(!(try await Command.succeed(["repair", session])).contains("is sound"))
+        #expect(try await Command.run(["repair", session, "--strict"]).status == 1)
     }
 }

@@ -12,7 +12,7 @@ struct DoubtfulDepthTests {
     private func session() async throws -> String {
         let path = folder("walk")
         let shape = ["--duration", "3", "--fps", "10", "--size", "160x120"]
-        try await Binary.succeed(["sample", "-o", path, "--format", "stray-scanner"] + shape)
+        try await Command.succeed(["sample", "-o", path, "--format", "stray-scanner"] + shape)
         let table = path + "/odometry.csv"
         let lines = try String(contentsOfFile: table, encoding: .utf8).split(separator: "\n")
         let turned = lines.enumerated().map { place, line in
@@ -28,14 +28,14 @@ struct DoubtfulDepthTests {
 
     @Test func onlyTrustedDepthIsUsed() async throws {
         let session = try await session()
-        let left = try await Binary.run(["inspect", session])
+        let left = try await Command.run(["inspect", session])
         #expect(left.everything.contains("depthWithheld") && !left.everything.contains("sensor_msgs/msg/PointCloud2"))
-        let trusted = try await Binary.run(["inspect", session, "--trust-depth"])
+        let trusted = try await Command.run(["inspect", session, "--trust-depth"])
         #expect(!trusted.everything.contains("depthWithheld"), "\(trusted.everything)")
         #expect(trusted.everything.contains("sensor_msgs/msg/PointCloud2"), "\(trusted.everything)")
         for command in ["bag", "trim"] {
             let output = folder(command)
-            try await Binary.succeed([command, session, "-o", output, "--trust-depth"])
+            try await Command.succeed([command, session, "-o", output, "--trust-depth"])
             #expect(FileManager.default.fileExists(atPath: output))
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder("trim") + "/depth").count == 30)

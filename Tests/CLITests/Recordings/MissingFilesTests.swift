@@ -7,7 +7,7 @@ import Testing
 
     init() async throws {
         folder = try Scratch()
-        try await Binary.succeed([
+        try await Command.succeed([
             "sample", "-o", folder("tj"), "--format", "transforms-json", "--duration", "1", "--fps", "5", "--images",
             "2",
             "--size", "96x72",
@@ -43,16 +43,16 @@ import Testing
         let kind = count == 5 ? "streamMissing" : "missingImage"
         let finding = try #require(check.findings.first { $0.kind == kind }, "\(check.findings)")
         #expect(status == 1 && check.errors == 1 && finding.count == 1)
-        let text = try await Binary.succeed(["inspect", folder("tj")])
-        let strict = try await Binary.run(["inspect", folder("tj"), "--strict"])
+        let text = try await Command.succeed(["inspect", folder("tj")])
+        let strict = try await Command.run(["inspect", folder("tj"), "--strict"])
         #expect(strict.status == 1)
-        let list: List = try await Binary.json(["list", folder.path, "--json"])
+        let list: List = try await Command.json(["list", folder.path, "--json"])
         #expect(list.recordings.map(\.lost) == [1])
-        let listed = try await Binary.run(["list", folder.path, "--strict"])
+        let listed = try await Command.run(["list", folder.path, "--strict"])
         #expect(listed.status == 1)
         let bag = try await Binary.run(["bag", folder("tj"), "-o", folder("bag"), "--profile", "record", "--strict"])
         #expect(bag.status == 1)
-        try await Binary.succeed(["report", folder("tj"), "-o", folder("page.html")])
+        try await Command.succeed(["report", folder("tj"), "-o", folder("page.html")])
         let page = try String(contentsOfFile: folder("page.html"), encoding: .utf8)
         #expect(!page.contains("nothing is lost"))
         guard count == 5 else { return }
@@ -66,13 +66,13 @@ import Testing
     func checkAlwaysPrintsAnObject(name: String, status: Int32) async throws {
         try FileManager.default.createDirectory(atPath: folder("headless"), withIntermediateDirectories: false)
         try Data("\n".utf8).write(to: URL(fileURLWithPath: folder("headless/frames.jsonl")))
-        let outcome = try await Binary.run(["check", folder(name), "--json", "--report", folder("report.json")])
+        let outcome = try await Command.run(["check", folder(name), "--json", "--report", folder("report.json")])
         #expect(outcome.status == status && outcome.errors.hasPrefix("mapeverything: "), "\(outcome.everything)")
         let result = try CheckResult(outcome)
         #expect(!result.sound && result.errors == 1 && result.findings.count == 1)
         let written = try String(contentsOfFile: folder("report.json"), encoding: .utf8)
         #expect(written == outcome.output)
-        let text = try await Binary.run(["check", folder(name)])
+        let text = try await Command.run(["check", folder(name)])
         #expect(text.status == status && text.output.isEmpty)
     }
 
@@ -80,12 +80,12 @@ import Testing
     @Test func recordingsThatCannotBeRead() async throws {
         try FileManager.default.createDirectory(atPath: folder("headless"), withIntermediateDirectories: false)
         try Data("\n".utf8).write(to: URL(fileURLWithPath: folder("headless/frames.jsonl")))
-        let both = try await Binary.run(["list", folder.path])
+        let both = try await Command.run(["list", folder.path])
         #expect(both.status == 0 && both.errors.contains("1 of 2 recordings cannot be read"), "\(both.everything)")
-        #expect(try await Binary.run(["list", folder.path, "--strict"]).status == 1)
-        let alone = try await Binary.run(["list", folder("headless"), "--json"])
+        #expect(try await Command.run(["list", folder.path, "--strict"]).status == 1)
+        let alone = try await Command.run(["list", folder("headless"), "--json"])
         #expect(alone.status == 65 && alone.output.contains("\"unopened\": 1"), "\(alone.everything)")
-        let sound = try await Binary.run(["list", folder("tj"), "--strict"])
+        let sound = try await Command.run(["list", folder("tj"), "--strict"])
         #expect(sound.status == 0 && sound.errors.isEmpty, "\(sound.everything)")
     }
 }

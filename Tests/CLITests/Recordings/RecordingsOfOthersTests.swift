@@ -25,14 +25,14 @@ import Testing
     ])
     func inspectedCheckedAndWritten(format: String, name: String) async throws {
         let path = try await lay(format)
-        let inspection: SessionInspection = try await Binary.json(["inspect", path, "--json"])
+        let inspection: SessionInspection = try await Command.json(["inspect", path, "--json"])
         #expect(inspection.frames == 40 && inspection.frames_with_image == 40 && inspection.frames_with_depth == 40)
         #expect(inspection.depth_size == [256, 192] && inspection.problems.isEmpty)
-        #expect(try await Binary.succeed(["inspect", path]).contains("\(name) layout"))
-        #expect(try await Binary.succeed(["check", path, "--strict"]).hasSuffix("\nsound\n"))
+        #expect(try await Command.succeed(["inspect", path]).contains("\(name) layout"))
+        #expect(try await Command.succeed(["check", path, "--strict"]).hasSuffix("\nsound\n"))
         let bag = folder("\(format)-bag")
         try await Binary.succeed(["bag", path, "-o", bag, "--profile", "record", "--epoch", "2026-01-01T00:00:00Z"])
-        #expect(try await Binary.succeed(["check", bag]).hasSuffix("\nsound\n"))
+        #expect(try await Command.succeed(["check", bag]).hasSuffix("\nsound\n"))
         let native = folder("native-bag")
         try await Binary.succeed([
             "bag", try await Samples.plain.value, "-o", native, "--profile", "record", "--epoch",
@@ -46,7 +46,7 @@ import Testing
 
     /// Every number of a position or an orientation that is echoed.
     private func numbers(_ arguments: [String]) async throws -> [Double] {
-        let text = try await Binary.succeed(arguments)
+        let text = try await Command.succeed(arguments)
         return text.matches(of: /"[xyzw]": ?(-?[0-9.]+(e-?[0-9]+)?)/.ignoresCase()).compactMap { Double($0.1) }
     }
 }

@@ -24,20 +24,20 @@ import Testing
     @Test func aPartOfAnotherFormatIsANativeSession() async throws {
         let source = folder("walk")
         let shape = ["--duration", "2", "--fps", "10", "--size", "160x120", "--format", "stray-scanner"]
-        try await Binary.succeed(["sample", "-o", source] + shape)
+        try await Command.succeed(["sample", "-o", source] + shape)
         let output = folder("part.zip")
-        let report: Report = try await Binary.json(
+        let report: Report = try await Command.json(
             ["trim", source, "-o", output, "--start", "0.5", "--rate", "5", "--every", "2", "--json"]
         )
         #expect(report.format == "Stray Scanner")
         #expect(report.frames_in == 15 && report.frames == 4 && report.not_nth == 4 && report.above_rate == 7)
         #expect(report.pictures == 4 && report.depth == 4 && report.imu_samples > 100)
-        let inspection: SessionInspection = try await Binary.json(["inspect", output, "--json"])
+        let inspection: SessionInspection = try await Command.json(["inspect", output, "--json"])
         #expect(inspection.frames == 4 && inspection.problems.isEmpty)
-        try await Binary.run(["trim", source, "-o", output]).expectError(73, naming: output)
-        try await Binary.run(["trim", source, "-o", folder("none"), "--min-sharpness", "1e9"])
+        try await Command.run(["trim", source, "-o", output]).expectError(73, naming: output)
+        try await Command.run(["trim", source, "-o", folder("none"), "--min-sharpness", "1e9"])
             .expectError(65, naming: "not_sharp")
-        try await Binary.run(["trim", source, "-o", folder("none"), "--rate", "0"]).expectError(2, naming: "--rate")
+        try await Command.run(["trim", source, "-o", folder("none"), "--rate", "0"]).expectError(2, naming: "--rate")
         #expect(!FileManager.default.fileExists(atPath: folder("none")))
     }
 }

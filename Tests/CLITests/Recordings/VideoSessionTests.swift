@@ -52,10 +52,10 @@ struct VideoSessionTests {
     func provenance() async throws {
         let session = try await session()
         let words = "video rgb.mp4 (h264, 640x480), re-encoded as JPEG, quality 90"
-        try await Binary.succeed(["export", session, "--to", "colmap", "-o", folder("colmap")])
+        try await Command.succeed(["export", session, "--to", "colmap", "-o", folder("colmap")])
         let json = try String(contentsOfFile: folder("colmap") + "/mapeverything.json", encoding: .utf8)
         #expect(json.contains(words))
-        try await Binary.succeed(["report", session, "-o", folder("page.html")])
+        try await Command.succeed(["report", session, "-o", folder("page.html")])
         #expect(try String(contentsOfFile: folder("page.html"), encoding: .utf8).contains(words))
     }
 
@@ -66,7 +66,7 @@ struct VideoSessionTests {
         for jobs in ["1", "3"] {
             let folder = folder(jobs)
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try await Binary.succeed(["trim", session, "-o", folder + "/walk", "-j", jobs, "--every", "2"])
+            try await Command.succeed(["trim", session, "-o", folder + "/walk", "-j", jobs, "--every", "2"])
             written.append(try FileTree.contents(folder + "/walk"))
         }
         #expect(FileTree.differences(written[0], written[1]) == [])

@@ -4,7 +4,7 @@ import Testing
 /// What the command says of itself.
 @Suite(.serialized) struct CatalogueTests {
     @Test func documentationHasTheTable() async throws {
-        let table = try await Binary.succeed(["topics", "--markdown"])
+        let table = try await Command.succeed(["topics", "--markdown"])
         let page = try String(contentsOfFile: Repository.path("docs/topics.md"), encoding: .utf8)
         let begin = try #require(page.firstRange(of: "<!-- topics -->\n"))
         let end = try #require(page.firstRange(of: "<!-- /topics -->"))
@@ -18,13 +18,13 @@ import Testing
             var in_record: Bool
             var in_app: Bool
         }
-        let entries: [Entry] = try await Binary.json(["topics", "--json"])
+        let entries: [Entry] = try await Command.json(["topics", "--json"])
         #expect(entries.count == 35 && Set(entries.map(\.name)).count == 35)
         #expect(entries.count { $0.in_app } == 11 && entries.count { $0.in_record } == 13)
-        let text = try await Binary.succeed(["topics"])
+        let text = try await Command.succeed(["topics"])
         for entry in entries {
             #expect(text.contains(entry.name + " ") && text.contains(entry.type))
-            let definition = try await Binary.succeed(["topics", "--msg", entry.type])
+            let definition = try await Command.succeed(["topics", "--msg", entry.type])
             #expect(definition.hasPrefix("# \(entry.type)\n# RIHS01_"))
         }
     }
@@ -43,14 +43,14 @@ import Testing
         #expect(files.count == 9)
         for file in files {
             let name = "mapeverything_msgs/\(file.dropLast(4))"
-            let printed = try await Binary.succeed(["topics", "--msg", name])
+            let printed = try await Command.succeed(["topics", "--msg", name])
             let text = try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
             #expect(declarations(printed) == declarations(text), "\(file)")
         }
     }
 
     @Test func definitionsOfCommonTypesAndOfFoldersArePrinted() async throws {
-        let joints = try await Binary.succeed(["topics", "--msg", "sensor_msgs/JointState"])
+        let joints = try await Command.succeed(["topics", "--msg", "sensor_msgs/JointState"])
         #expect(joints.hasPrefix("# sensor_msgs/msg/JointState\n# RIHS01_a13ee3a330e346c9d87b5aa18d24e116"))
         #expect(
             declarations(joints) == [
@@ -59,15 +59,15 @@ import Testing
             ]
         )
         let folder = Repository.messages
-        let named = try await Binary.succeed([
+        let named = try await Command.succeed([
             "topics", "--msg", "mapeverything_msgs/GeoTileInfo", "--msg-path", folder,
         ])
-        #expect(named == (try await Binary.succeed(["topics", "--msg", "mapeverything_msgs/GeoTileInfo"])))
+        #expect(named == (try await Command.succeed(["topics", "--msg", "mapeverything_msgs/GeoTileInfo"])))
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
     func completionsKnowTheCommands(shell: String) async throws {
-        let script = try await Binary.succeed(["completions", shell])
+        let script = try await Command.succeed(["completions", shell])
         for word in ["inspect", "replay", "bag", "record", "sample", "voxel-size"] {
             #expect(script.contains(word), "\(word)")
         }
@@ -80,12 +80,12 @@ import Testing
     }
 
     @Test func helpAndVersionAreResults() async throws {
-        let version = try await Binary.run(["--version"])
+        let version = try await Command.run(["--version"])
         #expect(version.status == 0 && version.errors.isEmpty)
         #expect(version.output.split(separator: ".").count == 3)
         let commands = ["inspect", "replay", "bag", "record", "sample", "topics", "completions"]
         for command in [[]] + commands.map({ [$0] }) {
-            let help = try await Binary.run(command + ["--help"])
+            let help = try await Command.run(command + ["--help"])
             #expect(help.status == 0 && help.errors.isEmpty && help.output.contains("USAGE: mapeverything"))
         }
     }

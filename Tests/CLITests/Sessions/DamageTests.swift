@@ -109,14 +109,14 @@ import Testing
         let session = Session(path: folder("session"))
         try FileManager.default.copyItem(atPath: try await Samples.plain.value, toPath: session.path)
         try damage.apply(session)
-        let inspection = try await Binary.run(["inspect", session.path, "--profile", "full"])
+        let inspection = try await Command.run(["inspect", session.path, "--profile", "full"])
         #expect(inspection.status == 0 && inspection.errors.isEmpty, "\(inspection)")
         let bag = folder("bag")
-        let outcome = try await Binary.run(["bag", session.path, "-o", bag, "--profile", "full", "--strict"])
+        let outcome = try await Command.run(["bag", session.path, "-o", bag, "--profile", "full", "--strict"])
         #expect(outcome.status == (damage.isLoss ? 1 : 0), "\(outcome)")
         #expect(outcome.errors.isEmpty)
         #expect(outcome.output.contains("skipped: ") == damage.isLoss, "\(outcome)")
-        let written: BagInspection = try await Binary.json(["inspect", bag, "--json"])
+        let written: BagInspection = try await Command.json(["inspect", bag, "--json"])
         #expect(written.count("/mapping/pose") == damage.poses)
         let first = try #require(written.first_stamp_ns), last = try #require(written.last_stamp_ns)
         #expect(last - first < 5_000_000_000 && first > 1_700_000_000_000_000_000)
@@ -139,7 +139,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder("evil.txt")))
         guard isWhole else { return }
         #expect(outcome.output.contains("skipped: 1 x"), "\(outcome)")
-        let written: BagInspection = try await Binary.json(["inspect", bag, "--json"])
+        let written: BagInspection = try await Command.json(["inspect", bag, "--json"])
         #expect(written.count("/mapping/pose") == 40)
     }
 }

@@ -16,7 +16,7 @@ import Testing
     private func sample() async throws -> String {
         let path = folder("room")
         let shape = ["--duration", "3", "--fps", "30", "--size", "192x144", "--everything"]
-        try await Binary.succeed(["sample", "-o", path] + shape)
+        try await Command.succeed(["sample", "-o", path] + shape)
         return path
     }
 
@@ -26,7 +26,7 @@ import Testing
     )
     func data() async throws {
         let session = try await sample()
-        let text = try await Binary.succeed(["bag", session, "-o", folder("bag")])
+        let text = try await Command.succeed(["bag", session, "-o", folder("bag")])
         let listing = try await BagListing.of(folder("bag"))
         func stamps(_ topic: String) -> [Int64] { listing.rows.filter { $0.topic == topic }.compactMap(\.stamp) }
         let images = stamps(Self.frameTopics[0])
@@ -48,7 +48,7 @@ import Testing
             "\(text)"
         )
         // Each frame is there when all are asked for, and nothing is left to say.
-        let whole = try await Binary.succeed(["bag", session, "-o", folder("whole"), "--max-hz", "all"])
+        let whole = try await Command.succeed(["bag", session, "-o", folder("whole"), "--max-hz", "all"])
         let all = try await BagListing.of(folder("whole"))
         for topic in Self.frameTopics { #expect(all.count(topic) == 90, "\(topic)") }
         #expect(!whole.contains("not published:"), "\(whole)")
@@ -58,26 +58,26 @@ import Testing
     @Test("what a profile leaves out is one line, and what a format never has another")
     func unpublished() async throws {
         let session = try await sample()
-        let text = try await Binary.succeed(["replay", session, "--dry-run"])
+        let text = try await Command.succeed(["replay", session, "--dry-run"])
         let line = "not published: 84 of 90 images, 90 depth images, IMU, odometry, radio samples, indoor positions "
         #expect(text.contains(line + "(profile record; --profile data publishes them)"), "\(text)")
         #expect(!text.contains("\nabsent "), "\(text)")
         // Topics that were chosen by name are no choice of the profile.
-        let chosen = try await Binary.succeed(["replay", session, "--dry-run", "--topics", "/tf"])
+        let chosen = try await Command.succeed(["replay", session, "--dry-run", "--topics", "/tf"])
         #expect(!chosen.contains("not published"), "\(chosen)")
-        try await Binary.succeed(
+        try await Command.succeed(
             [
                 "sample", "-o", folder("scan"), "--format", "3d-scanner-app", "--duration", "1", "--fps", "5", "--size",
                 "192x144",
             ]
         )
-        let scan = try await Binary.succeed(["inspect", folder("scan")])
+        let scan = try await Command.succeed(["inspect", folder("scan")])
         let never =
             "never in recordings of 3D Scanner App: IMU samples, relative depth, satellite tiles, elevation tiles, "
         #expect(scan.contains(never + "radio samples, indoor positions"), "\(scan)")
         #expect(!scan.contains("/mapping/imu"), "\(scan)")
         for wrong in ["0", "-1", "nan", "some"] {
-            try await Binary.run(["inspect", session, "--max-hz=\(wrong)"]).expectError(2, naming: "--max-hz", wrong)
+            try await Command.run(["inspect", session, "--max-hz=\(wrong)"]).expectError(2, naming: "--max-hz", wrong)
         }
     }
 
@@ -95,22 +95,22 @@ import Testing
         try await Binary.succeed(["bag", session, "-o", folder("bag"), "--storage", "mcap", "--profile", "record"])
         let rows = try await Peer.json("read_bags.py", [file, folder("bag")]) as [String: [String: Rows]]
         #expect(rows[file]?["files"] == rows[folder("bag")]?["files"] && rows[file]?["files"]?.list?.isEmpty == false)
-        try await Binary.succeed(["check", file, "--strict"])
+        try await Command.succeed(["check", file, "--strict"])
         // It is replaced only where that is asked for, and nothing else is.
-        try await Binary.run(["bag", session, "-o", file]).expectError(73, naming: file)
+        try await Command.run(["bag", session, "-o", file]).expectError(73, naming: file)
         try await Binary.succeed(["bag", session, "-o", file, "--force", "--profile", "record", "-q"])
         let other = folder("other.mcap")
         try Data("no bag".utf8).write(to: URL(fileURLWithPath: other))
-        try await Binary.run(["bag", session, "-o", other, "--force"]).expectError(73, naming: other)
+        try await Command.run(["bag", session, "-o", other, "--force"]).expectError(73, naming: other)
         #expect(try String(contentsOfFile: other, encoding: .utf8) == "no bag")
         for options in [["--storage", "sqlite3"], ["--max-bag-size", "1MB"], ["--chunk-seconds", "1"]] {
-            try await Binary.run(["bag", session, "-o", folder("new.mcap")] + options).expectError(
+            try await Command.run(["bag", session, "-o", folder("new.mcap")] + options).expectError(
                 2,
                 naming: options[0]
             )
         }
         // A conversion and a recorder's copy make one too.
-        try await Binary.succeed(["convert", folder("bag"), "-o", folder("copy.mcap")])
+        try await Command.succeed(["convert", folder("bag"), "-o", folder("copy.mcap")])
         let copy = try await Peer.json("read_bags.py", [folder("copy.mcap")]) as [String: [String: Rows]]
         #expect(copy[folder("copy.mcap")]?["files"] == rows[file]?["files"])
     }
@@ -161,14 +161,14 @@ import Testing
         #expect(try await files("--max-bag-size", "0", "--max-bag-duration", "0") == 1)
         #expect(try await files("--max-bag-duration", "1") == 4)
         #expect(try await files("-s", "mcap") == 1)
-        let late = try await Binary.succeed(["replay", session, "--dry-run", "--start-offset", "2"])
-        #expect(late == (try await Binary.succeed(["replay", session, "--dry-run", "--start", "2"])))
+        let late = try await Command.succeed(["replay", session, "--dry-run", "--start-offset", "2"])
+        #expect(late == (try await Command.succeed(["replay", session, "--dry-run", "--start", "2"])))
         let bag = folder("bag-smcap")
-        try await Binary.succeed(["convert", bag, "-o", folder("a"), "--start", "1", "--duration", "2"])
-        try await Binary.succeed(["convert", bag, "-o", folder("b"), "--start", "1", "--end", "3"])
+        try await Command.succeed(["convert", bag, "-o", folder("a"), "--start", "1", "--duration", "2"])
+        try await Command.succeed(["convert", bag, "-o", folder("b"), "--start", "1", "--end", "3"])
         let (one, other) = (try await BagListing.of(folder("a")), try await BagListing.of(folder("b")))
         #expect(one.digests == other.digests && one.count("/mapping/pose") == 21, "\(one.rows.count)")
-        try await Binary.run(["convert", bag, "-o", folder("c"), "--duration", "0"]).expectError(
+        try await Command.run(["convert", bag, "-o", folder("c"), "--duration", "0"]).expectError(
             2,
             naming: "--duration"
         )
@@ -177,13 +177,13 @@ import Testing
     @Test("check takes several, tells of each, and goes on after one that cannot be read")
     func severalChecks() async throws {
         let session = try await Samples.plain.value
-        let both = try await Binary.succeed(["check", session, session])
+        let both = try await Command.succeed(["check", session, session])
         #expect(both.components(separatedBy: "\nsound\n").count == 3, "\(both)")
-        let outcome = try await Binary.run(["check", folder("nothing"), session])
+        let outcome = try await Command.run(["check", folder("nothing"), session])
         #expect(outcome.status == 66 && outcome.output.contains("\nsound\n"), "\(outcome)")
         #expect(outcome.output.contains(folder("nothing")))
         for quiet in ["-q", "-qv", "--quiet"] {
-            #expect(try await Binary.succeed(["check", session, session, quiet]).isEmpty, "\(quiet)")
+            #expect(try await Command.succeed(["check", session, session, quiet]).isEmpty, "\(quiet)")
         }
     }
 }

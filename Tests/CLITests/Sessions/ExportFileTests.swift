@@ -20,7 +20,7 @@ import Testing
     private func sample(_ arguments: [String] = []) async throws -> String {
         let path = folder("room")
         let shape = ["--duration", "2", "--fps", "10", "--size", "480x360", "--noise"]
-        try await Binary.succeed(["sample", "-o", path] + shape + arguments)
+        try await Command.succeed(["sample", "-o", path] + shape + arguments)
         return path
     }
 
@@ -59,27 +59,27 @@ import Testing
         for (format, images, repeated) in [
             ("euroc", "mav0/cam0/data", 3), ("tum-rgbd", "rgb", 3), ("colmap", "images", 0),
         ] {
-            let report: Report = try await Binary.json(
+            let report: Report = try await Command.json(
                 ["export", session, "--to", format, "-o", folder(format), "--json"]
             )
             #expect(report.repeated == repeated && report.views >= 19 - repeated, "\(format): \(report)")
             #expect(try files("\(format)/\(images)").count == report.views, "\(format)")
         }
-        let strict = try await Binary.run(["export", session, "--to", "tum", "-o", folder("a.txt"), "--strict"])
+        let strict = try await Command.run(["export", session, "--to", "tum", "-o", folder("a.txt"), "--strict"])
         #expect(strict.status == 1 && strict.output.contains("3 frames of a time"), "\(strict.everything)")
     }
 
     @Test func imagesHaveTheNumbersOfTheRecording() async throws {
         let session = try await sample()
         for (format, images) in [("nerfstudio", "images"), ("tum-rgbd", "rgb"), ("gaussian", "images")] {
-            try await Binary.succeed(
+            try await Command.succeed(
                 ["export", session, "--to", format, "-o", folder(format), "--start", "frame:10", "--every", "3"]
             )
             let numbers = try files("\(format)/\(images)").map { $0.prefix { $0 != "." } }
             #expect(numbers == ["000010", "000013", "000016", "000019"], "\(format)")
         }
         // KITTI's readers count files: which frame each is of stands beside them.
-        try await Binary.succeed(
+        try await Command.succeed(
             ["export", session, "--to", "kitti", "-o", folder("kitti"), "--start", "frame:10", "--every", "3"]
         )
         #expect(try files("kitti/sequences/00/image_2") == (0..<4).map { "00000\($0).png" })
@@ -98,19 +98,19 @@ import Testing
             frame["camera_intrinsics"] = k
         }
         for format in Self.sensor {
-            try await Binary.succeed(["export", session, "--to", format, "-o", folder(format)])
+            try await Command.succeed(["export", session, "--to", format, "-o", folder(format)])
         }
         if Peer.isAvailable {
             let judge = Repository.path("tools/peers/check_export.py")
             let verdict = try await PeerPython.runAside([judge, session] + Self.sensor.map { folder($0) })
             #expect(verdict.status == 0, "\(verdict.everything)")
         }
-        try await Binary.run(["export", session, "--to", "colmap", "-o", folder("shared"), "--share-intrinsics"])
+        try await Command.run(["export", session, "--to", "colmap", "-o", folder("shared"), "--share-intrinsics"])
             .expectError(65, naming: "--share-intrinsics", "autofocus")
         #expect(!FileManager.default.fileExists(atPath: folder("shared")))
         // Images that are encoded again anyway are cut alike, and brought to one camera where that is asked for.
         for (name, options) in [("cut", []), ("one", ["--share-intrinsics"])] {
-            try await Binary.succeed(
+            try await Command.succeed(
                 ["export", session, "--to", "gaussian", "-o", folder(name), "--centre-principal-point", "--no-binary"]
                     + options
             )
@@ -132,7 +132,7 @@ import Testing
     @Test func depthImagesKeepToTheLimits() async throws {
         let session = try await sample()
         func report(_ name: String, _ options: [String]) async throws -> Report {
-            try await Binary.json(["export", session, "--to", "nerfstudio", "-o", folder(name), "--json"] + options)
+            try await Command.json(["export", session, "--to", "nerfstudio", "-o", folder(name), "--json"] + options)
         }
         let all = try await report("all", ["--min-confidence", "0", "--max-depth", "100", "--no-edge-filter"])
         let sure = try await report("sure", ["--min-confidence", "2", "--max-depth", "100", "--no-edge-filter"])
@@ -155,7 +155,7 @@ import Testing
                     var points: Int
                 }
             }
-            let track: Track = try await Binary.json(
+            let track: Track = try await Command.json(
                 ["export", session, "--to", "geojson", "-o", folder(name), "--json"] + options
             )
             return try #require(track.lines.first { $0.name == "camera" }).points
@@ -166,11 +166,11 @@ import Testing
         }
         #expect(try await camera("trusted") == 1)
         #expect(try await camera("all", ["--keep-limited-tracking"]) == 2)
-        try await Binary.succeed(["export", session, "--to", "gpx", "-o", folder("a.gpx"), "--strict"])
+        try await Command.succeed(["export", session, "--to", "gpx", "-o", folder("a.gpx"), "--strict"])
         try Damage.edit(session + "/gps.jsonl", "\"latitude\":", "\"latitude\":x")
-        let strict = try await Binary.run(["export", session, "--to", "gpx", "-o", folder("b.gpx"), "--strict"])
+        let strict = try await Command.run(["export", session, "--to", "gpx", "-o", folder("b.gpx"), "--strict"])
         #expect(strict.status == 1 && strict.output.contains("gps.jsonl"), "\(strict.everything)")
-        try await Binary.run(["export", session, "--to", "kml", "-o", folder("c"), "--geoid", "/nothing.gtx"])
+        try await Command.run(["export", session, "--to", "kml", "-o", folder("c"), "--geoid", "/nothing.gtx"])
             .expectError(2, naming: "--geoid", "/nothing.gtx")
     }
 
@@ -181,17 +181,17 @@ import Testing
         let killed = try Binary.start(["export", session, "--to", "tum-rgbd", "-o", output, "--size", "full"])
         while !FileManager.default.fileExists(atPath: partial + "/rgb") { try await Task.sleep(for: .milliseconds(2)) }
         // As long as it runs, the folder is its own.
-        let busy = try await Binary.run(["export", session, "--to", "colmap", "-o", output])
+        let busy = try await Command.run(["export", session, "--to", "colmap", "-o", output])
         await killed.signal(SIGKILL)
         _ = try await killed.finish()
         busy.expectError(73, naming: "a.partial")
         #expect(FileManager.default.fileExists(atPath: partial))
-        try await Binary.succeed(["export", session, "--to", "colmap", "-o", output])
+        try await Command.succeed(["export", session, "--to", "colmap", "-o", output])
         #expect(try files("") == ["a", "room"])
         #expect(try files("a").contains { $0.hasPrefix(".") } == false)
         try FileManager.default.createDirectory(atPath: folder("b.partial"), withIntermediateDirectories: false)
         try Data("mine".utf8).write(to: URL(fileURLWithPath: folder("b.partial/notes")))
-        try await Binary.run(["export", session, "--to", "colmap", "-o", folder("b")])
+        try await Command.run(["export", session, "--to", "colmap", "-o", folder("b")])
             .expectError(73, naming: "b.partial", "no run has left")
         #expect(try files("b.partial") == ["notes"])
     }

@@ -29,15 +29,15 @@ import Testing
         }
         let topics = ["--topics", "/mapping/camera/image/compressed", "/mapping/camera/camera_info", "--json"]
         let bag = folder("bag")
-        let outcome = try await Binary.run(["bag", session, "-o", bag, "--profile", "full", "--strict"] + topics)
+        let outcome = try await Command.run(["bag", session, "-o", bag, "--profile", "full", "--strict"] + topics)
         #expect(outcome.status == 1, "\(outcome)")
         let sound: BagInspection
         let whole = folder("whole")
-        try await Binary.succeed(
+        try await Command.succeed(
             ["bag", try await Samples.plain.value, "-o", whole, "--profile", "full"] + topics.dropLast()
         )
-        sound = try await Binary.json(["inspect", whole, "--json"])
-        let inspection: BagInspection = try await Binary.json(["inspect", bag, "--json"])
+        sound = try await Command.json(["inspect", whole, "--json"])
+        let inspection: BagInspection = try await Command.json(["inspect", bag, "--json"])
         let images = sound.count("/mapping/camera/image/compressed")
         // 40 frames at 10 Hz, images at 2 Hz: frames 0, 5, 10 and so on.
         #expect(images == 8 && inspection.count("/mapping/camera/image/compressed") == 5)

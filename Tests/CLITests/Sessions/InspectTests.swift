@@ -10,7 +10,7 @@ import Testing
     init() throws { folder = try Scratch() }
 
     private func inspect(_ path: String, _ options: [String] = []) async throws -> SessionInspection {
-        try await Binary.json(["inspect", path, "--json"] + options)
+        try await Command.json(["inspect", path, "--json"] + options)
     }
 
     @Test func sessionsAreWhatTheyWereMadeToBe() async throws {
@@ -51,7 +51,7 @@ import Testing
     @Test func textSaysTheSameAsJSON() async throws {
         let session = try await Samples.full.value
         let inspection = try await inspect(session)
-        let text = try await Binary.succeed(["inspect", session])
+        let text = try await Command.succeed(["inspect", session])
         for fact in [
             "generation 2", "Synthetic", "2026-01-01T12:00:00", "480x360", "256x192", "landscapeRight 40",
             "400 samples, 100.0 Hz", "4 fixes", "3.900 s", "no problem found",
@@ -75,12 +75,12 @@ import Testing
         #expect(abs(median) < 20)
         #expect(terrain.p10_difference_m ?? .nan <= median && median <= terrain.p90_difference_m ?? .nan)
         #expect(terrain.fixes_above == "sea level" && terrain.vertical_datums == ["unknown"])
-        let text = try await Binary.succeed(["inspect", session])
+        let text = try await Command.succeed(["inspect", session])
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("terrain ") })
         #expect(line.contains("4 of 4 fixes: median ") && line.contains("vertical datum unknown"))
         let plain = try await Samples.plain.value
         #expect(try await inspect(plain).terrain.reason == "the session has no elevation tiles")
-        #expect(try await !Binary.succeed(["inspect", plain]).contains("\nterrain "))
+        #expect(try await !Command.succeed(["inspect", plain]).contains("\nterrain "))
     }
 
     /// Metadata that says other sizes than the frames have is named beside those that are used.
@@ -92,7 +92,7 @@ import Testing
         builder.files["relative_depth/000000.bin"] = [UInt8](repeating: 0, count: 4 * 48)
         let session = try builder.write(into: FilePath(folder.path)).string
         #expect(try await inspect(session).depth_size == [16, 12])
-        let text = try await Binary.succeed(["inspect", session])
+        let text = try await Command.succeed(["inspect", session])
         #expect(text.contains("depth           4 (100 %), 16x12 (metadata.json says 256x192)"))
         #expect(text.contains("relative depth  1 (25 %), 8x6 (metadata.json says 4x3), inverse_depth"))
     }
@@ -113,7 +113,7 @@ import Testing
         let unknown = try await inspect(session).georeference
         #expect(!unknown.heading.known && !unknown.earth && unknown.origin == nil)
         #expect(try #require(unknown.reason).hasPrefix("heading unknown"))
-        #expect(try await Binary.succeed(["inspect", session]).contains("no earth -> map: heading unknown"))
+        #expect(try await Command.succeed(["inspect", session]).contains("no earth -> map: heading unknown"))
         // The app's convention is no knowledge, and none at all where the session says something else.
         #expect(!(try await inspect(session, ["--profile", "app"]).georeference.heading.assumed))
         try text.replacingOccurrences(of: "\"world_alignment\"", with: "\"another_key\"")
@@ -130,7 +130,9 @@ import Testing
         let provenance = try String(contentsOfFile: bag + "/metadata.yaml", encoding: .utf8)
         #expect(provenance.contains("mapeverything.heading: ") && provenance.contains("unknown"))
         #expect(!provenance.contains("georeferenced"))
-        #expect(try await Binary.succeed(["inspect", session, "--heading", "-0"]).contains(" 0.0 degrees (--heading)"))
+        #expect(
+            try await Command.succeed(["inspect", session, "--heading", "-0"]).contains(" 0.0 degrees (--heading)")
+        )
         let given = try await inspect(session, ["--heading", "-90.5"]).georeference
         #expect(given.heading.degrees == 269.5 && given.heading.source == "--heading" && given.earth)
     }
@@ -151,16 +153,16 @@ import Testing
         #expect(!off.earth && off.reason == "--georeference off" && off.method == nil)
         let track = try await inspect(session, ["--georeference", "track"]).georeference
         #expect(!track.earth && !track.heading.known)
-        #expect(try await Binary.succeed(["inspect", session]).contains("m by 4 of 4 fixes along the track"))
-        let refused = try await Binary.run(["inspect", session, "--georeference", "track", "--heading", "3"])
+        #expect(try await Command.succeed(["inspect", session]).contains("m by 4 of 4 fixes along the track"))
+        let refused = try await Command.run(["inspect", session, "--georeference", "track", "--heading", "3"])
         #expect(refused.status == 2 && refused.errors.contains("--georeference track"))
     }
 
     @Test func exactSizesAreThoseOfTheBag() async throws {
         let session = try await Samples.full.value
         let bag = folder("bag")
-        let written: RunReport = try await Binary.json(["bag", session, "-o", bag, "--json"])
-        let exact: RunReport = try await Binary.json(["inspect", session, "--exact", "--json"])
+        let written: RunReport = try await Command.json(["bag", session, "-o", bag, "--json"])
+        let exact: RunReport = try await Command.json(["inspect", session, "--exact", "--json"])
         let estimate = try await inspect(session)
         for topic in written.topics {
             #expect(exact.topics.first { $0.name == topic.name }?.bytes == topic.bytes, "\(topic.name)")
@@ -209,8 +211,8 @@ import Testing
         let session = try await Samples.full.value
         let archive = folder("packed.\(format)")
         try await Peer.run("pack.py", [session, archive])
-        let outside = try await Binary.succeed(["inspect", session]),
-            inside = try await Binary.succeed(["inspect", archive])
+        let outside = try await Command.succeed(["inspect", session]),
+            inside = try await Command.succeed(["inspect", archive])
         // The first line has the name.
         #expect(outside.split(separator: "\n").dropFirst() == inside.split(separator: "\n").dropFirst())
         let bags = [folder("outside/bag"), folder("inside/bag")]
@@ -229,7 +231,7 @@ import Testing
         let session = try await Samples.full.value
         let rotation = ["--chunk-seconds", "1", "--profile", "full"]
         try await Binary.succeed(["bag", session, "-o", bag, "--profile", "record"] + rotation)
-        let inspection: BagInspection = try await Binary.json(["inspect", bag, "--json"])
+        let inspection: BagInspection = try await Command.json(["inspect", bag, "--json"])
         let listing = try await BagListing.of(bag)
         #expect(inspection.kind == "bag" && inspection.storage == "sqlite3" && inspection.warnings == [])
         #expect(inspection.messages == listing.rows.count)
@@ -240,18 +242,18 @@ import Testing
         for file in inspection.files {
             #expect(file.messages == listing.rows.count { $0.file == file.name }, "\(file.name)")
         }
-        let text = try await Binary.succeed(["inspect", bag])
+        let text = try await Command.succeed(["inspect", bag])
         for topic in inspection.topics { #expect(text.contains(topic.name) && text.contains("\(topic.count)")) }
         #expect(inspection.custom_data.values.allSatisfy { !$0.contains("/tmp") && !$0.contains(folder.path) })
         // One chunk by itself, and a bag made by others.
-        let chunk: BagInspection = try await Binary.json(["inspect", bag + "/bag_1.db3", "--json"])
+        let chunk: BagInspection = try await Command.json(["inspect", bag + "/bag_1.db3", "--json"])
         #expect(chunk.messages == listing.rows.count { $0.file == "bag_1.db3" })
     }
 
     @Test func tenThousandFramesAreReadWithoutTheirImages() async throws {
         let session = folder("long")
         let shape = ["--duration", "334", "--fps", "30", "--size", "64x48", "--images", "4", "--imu-rate", "0"]
-        try await Binary.succeed(["sample", "-o", session] + shape)
+        try await Command.succeed(["sample", "-o", session] + shape)
         // Reading more of an image than its header would show that the rest is gone.
         let images = try FileManager.default.contentsOfDirectory(atPath: session + "/rgb")
         #expect(images.count == 10_020)

@@ -22,7 +22,7 @@ import Testing
     func tablesHoldWhatTheBagHolds(form: [String]) async throws {
         let session = try await Samples.full.value
         try await Binary.succeed(["bag", session, "-o", folder("bag"), "--profile", "record"] + form)
-        try await Binary.succeed(["export", folder("bag"), "--to", "csv", "-o", folder("tables")])
+        try await Command.succeed(["export", folder("bag"), "--to", "csv", "-o", folder("tables")])
         let judge = Repository.path("tools/peers/check_tables.py")
         let verdict = try await PeerPython.runAside([judge, folder("bag"), folder("tables")])
         #expect(verdict.status == 0, "\(verdict.everything)")
@@ -35,17 +35,17 @@ import Testing
     @Test(.enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
     func parquetHoldsWhatTheBagHolds() async throws {
         let session = try await Samples.full.value
-        try await Binary.succeed(["bag", session, "-o", folder("bag"), "--profile", "full"])
+        try await Command.succeed(["bag", session, "-o", folder("bag"), "--profile", "full"])
         let judge = Repository.path("tools/peers/check_tables.py")
-        try await Binary.succeed(["export", folder("bag"), "--to", "parquet", "-o", folder("columns")])
+        try await Command.succeed(["export", folder("bag"), "--to", "parquet", "-o", folder("columns")])
         let verdict = try await PeerPython.runAside([judge, folder("bag"), folder("columns")])
         #expect(verdict.status == 0, "\(verdict.everything)")
         // Columns have the types of the fields, and a table of many row groups is read as one.
-        try await Binary.succeed([
+        try await Command.succeed([
             "sample", "-o", folder("long"), "--imu-rate", "1000", "--duration", "70", "--fps", "1", "--size", "64x48",
         ])
-        try await Binary.succeed(["export", folder("long"), "--to", "parquet", "-o", folder("rows")])
-        try await Binary.succeed(["export", folder("long"), "--to", "csv", "-o", folder("lines")])
+        try await Command.succeed(["export", folder("long"), "--to", "parquet", "-o", folder("rows")])
+        try await Command.succeed(["export", folder("long"), "--to", "csv", "-o", folder("lines")])
         let code = """
             import csv, sys, pyarrow as pa, pyarrow.parquet as pq
             file = pq.ParquetFile(sys.argv[1] + "/mapping_imu.parquet")
@@ -67,7 +67,7 @@ import Testing
 
     @Test func aSessionsTablesHaveEveryRecord() async throws {
         let session = try await Samples.full.value
-        try await Binary.succeed(["export", session, "--to", "csv", "-o", folder("tables")])
+        try await Command.succeed(["export", session, "--to", "csv", "-o", folder("tables")])
         #expect(try lines("tables/mapping_pose.csv").count == 41)
         #expect(try lines("tables/mapping_imu.csv").count > 390)
         let origin = try text("tables/mapeverything.json")
@@ -81,8 +81,8 @@ import Testing
     func aBagsPosesAreATrajectory() async throws {
         let session = try await Samples.plain.value
         try await Binary.succeed(["bag", session, "-o", folder("bag"), "--profile", "record"])
-        try await Binary.succeed(["export", folder("bag"), "--to", "tum", "-o", folder("a.txt")])
-        try await Binary.succeed(["export", folder("bag"), "--to", "kitti", "-o", folder("b.txt")])
+        try await Command.succeed(["export", folder("bag"), "--to", "tum", "-o", folder("a.txt")])
+        try await Command.succeed(["export", folder("bag"), "--to", "kitti", "-o", folder("b.txt")])
         let code = """
             import sys, numpy as np
             from pathlib import Path
@@ -121,7 +121,7 @@ import Testing
             try await Binary.succeed(["bag", session, "-o", input, "--profile", "record"])
         }
         for form in ["gpx", "kml", "geojson"] {
-            try await Binary.succeed(["export", input, "--to", form, "-o", folder("a.\(form)")])
+            try await Command.succeed(["export", input, "--to", form, "-o", folder("a.\(form)")])
         }
         let code = """
             import json, sys, xml.etree.ElementTree as tree
@@ -154,7 +154,7 @@ import Testing
     func aBagsCloudsAreFiles() async throws {
         let session = try await Samples.plain.value
         try await Binary.succeed(["bag", session, "-o", folder("bag"), "--profile", "record"])
-        try await Binary.succeed(["export", folder("bag"), "--to", "ply", "-o", folder("clouds")])
+        try await Command.succeed(["export", folder("bag"), "--to", "ply", "-o", folder("clouds")])
         let code = """
             import sys, numpy as np
             from pathlib import Path
@@ -185,22 +185,25 @@ import Testing
         try await Binary.succeed([
             "bag", session, "-o", folder("bag"), "--profile", "record", "--topics", "/mapping/imu",
         ])
-        try await Binary.run(["export", folder("bag"), "--to", "colmap", "-o", folder("a")])
+        try await Command.run(["export", folder("bag"), "--to", "colmap", "-o", folder("a")])
             .expectError(2, naming: "--to", "colmap")
-        try await Binary.run(["export", folder("bag"), "--to", "tum", "-o", folder("a")])
+        try await Command.run(["export", folder("bag"), "--to", "tum", "-o", folder("a")])
             .expectError(65, naming: "PoseStamped", "none in the bag")
-        try await Binary.run(["export", folder("bag"), "--to", "csv", "-o", folder("a"), "--every", "2"])
+        try await Command.run(["export", folder("bag"), "--to", "csv", "-o", folder("a"), "--every", "2"])
             .expectError(2, naming: "--every")
         for option in [
             ["--voxel-size", "0.1"], ["--min-confidence", "2"], ["--world", "arkit"], ["--geoid", "a"],
             ["--size", "full"],
             ["-j", "2"], ["--keep-limited-tracking"], ["--epoch", "now"],
         ] {
-            try await Binary.run(["export", folder("bag"), "--to", "csv", "-o", folder("a")] + option)
+            try await Command.run(["export", folder("bag"), "--to", "csv", "-o", folder("a")] + option)
                 .expectError(2, naming: option[0], "a session")
         }
-        try await Binary.run(["export", session, "--to", "gpx", "-o", folder("a")]).expectError(65, naming: "GPS fixes")
-        try await Binary.run(["export", session, "--to", "csv", "-o", folder("a"), "--topic", "/x"])
+        try await Command.run(["export", session, "--to", "gpx", "-o", folder("a")]).expectError(
+            65,
+            naming: "GPS fixes"
+        )
+        try await Command.run(["export", session, "--to", "csv", "-o", folder("a"), "--topic", "/x"])
             .expectError(2, naming: "--topic")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")) == ["bag"])
     }

@@ -33,7 +33,7 @@ struct ProfileTests {
             #expect(topics["/mapping/\(name)"]?.frames == ["iphone_camera"], "\(name)")
         }
         // Of a session that has only some of it, only some.
-        let inspection: SessionInspection = try await Binary.json(
+        let inspection: SessionInspection = try await Command.json(
             ["inspect", try await Samples.plain.value, "--profile", "app", "--json"]
         )
         let present = Set(inspection.topics.map(\.name))
@@ -65,9 +65,9 @@ struct ProfileTests {
             var name: String
             var type: String
         }
-        let catalogue: [Entry] = try await Binary.json(["topics", "--json"])
+        let catalogue: [Entry] = try await Command.json(["topics", "--json"])
         let session = try await Samples.full.value
-        let inspection: SessionInspection = try await Binary.json(["inspect", session, "--profile", "full", "--json"])
+        let inspection: SessionInspection = try await Command.json(["inspect", session, "--profile", "full", "--json"])
         let topics = try await bag(["--profile", "full"])
         let absent = Set(inspection.absent.map(\.name))
         #expect(inspection.absent.allSatisfy { !$0.reason.isEmpty })
@@ -112,7 +112,7 @@ struct ProfileTests {
     func filesWithMistakesAreRefused(yaml: String, naming: String) async throws {
         let file = folder("mine.yaml")
         try Data(yaml.utf8).write(to: URL(fileURLWithPath: file))
-        let outcome = try await Binary.run(["inspect", try await Samples.plain.value, "--profile", file])
+        let outcome = try await Command.run(["inspect", try await Samples.plain.value, "--profile", file])
         outcome.expectError(2, naming: "mine.yaml", naming)
     }
 }

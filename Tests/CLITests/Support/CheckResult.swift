@@ -23,7 +23,7 @@ struct CheckResult: Decodable {
     }
 
     static func of(_ path: String) async throws -> (result: CheckResult, status: Int32) {
-        let outcome = try await Binary.run(["check", path, "--json"])
+        let outcome = try await Command.run(["check", path, "--json"])
         return (try CheckResult(outcome), outcome.status)
     }
 }

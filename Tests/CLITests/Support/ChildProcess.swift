@@ -50,6 +50,7 @@ actor ChildProcess {
         self.descriptors = descriptors
         identifier = child
         isReaped = result != 0
+        Binary.noteStart(of: [program] + arguments)
         guard result == 0 else { throw Failure.cannotStart(program, result) }
     }
 

@@ -19,7 +19,7 @@ enum SampleBags {
 
     @discardableResult
     static func convert(_ bags: [String], to output: String, _ options: [String] = []) async throws -> String {
-        try await Binary.succeed(["convert"] + bags + ["-o", output] + options)
+        try await Command.succeed(["convert"] + bags + ["-o", output] + options)
     }
 
     static func makeFolder(_ path: String) throws {

@@ -86,7 +86,7 @@ import Testing
 
     @Test("the recorder's tool names every topic but the clock, those of the phone app by default")
     func recorderKnowsThem() throws {
-        let path = Checkout.path("tools/run-rosbridge-recorder").string
+        let path = "\(Checkout.path("tools/run-rosbridge-recorder"))"
         let text = try String(contentsOfFile: path, encoding: .utf8)
         var current = text
         for (list, isInApp) in [("DEFAULT_TOPICS", true), ("OPTIONAL_TOPICS", false)] {

@@ -1,0 +1,3 @@
+import mapeverything
+
+await MapEverything.main()
