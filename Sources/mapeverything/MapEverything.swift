@@ -31,8 +31,8 @@ struct MapEverything: AsyncParsableCommand {
         if VersionReport.isAsked(arguments) { return Terminal.print(VersionReport.text) }
         do {
             let rewritten = try StandardOutput.rewritten(CommandLineRewriting.rewritten(arguments))
-            try WrittenPaths.claim(rewritten)
             var command = try parseAsRoot(rewritten)
+            if let writer = command as? any WritingCommand { try writer.claim() }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
