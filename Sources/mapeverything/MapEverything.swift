@@ -40,8 +40,8 @@ package struct MapEverything: AsyncParsableCommand {
                 Terminal.print(VersionReport.text)
             } else {
                 let rewritten = try StandardOutput.rewritten(CommandLineRewriting.rewritten(arguments))
-                try WrittenPaths.claim(rewritten)
                 var command = try parseAsRoot(rewritten)
+                if let writer = command as? any WritingCommand { try writer.claim() }
                 if var command = command as? any AsyncParsableCommand {
                     try await command.run()
                 } else {

@@ -89,7 +89,7 @@ struct WrittenPathTests {
         try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: false)
     }
 
-    private func arguments(_ option: PathOption, _ value: String) -> [String] {
+    private func arguments(_ option: PathOption, _ value: String, _ force: [String] = []) -> [String] {
         let key = option.command.joined(separator: " ")
         var needs = Self.needs[key] ?? ["IN"]
         let aliases = option.name == "--output" ? ["-o"] : [option.name]
@@ -104,7 +104,7 @@ struct WrittenPathTests {
             }
         }
         let separator = words.firstIndex(of: "--") ?? words.endIndex
-        return option.command + words[..<separator] + [option.name, value] + words[separator...]
+        return option.command + words[..<separator] + [option.name, value] + force + words[separator...]
     }
 
     @Test func allAreFound() {
@@ -133,11 +133,10 @@ struct WrittenPathTests {
             names.append("room/new")
         }
         for name in names {
-            for force in option.canForce ? [[], ["--force"]] : [[]] {
-                let arguments = arguments(option, path(name) + ending) + force
-                let unforced = arguments.contains("--") ? self.arguments(option, path(name) + ending) : arguments
-                #expect(throws: (any Error).self, "\(unforced)") { try WrittenPaths.claim(unforced) }
-            }
+            // Without it nothing that is there is replaced, and with it no more than these.
+            let force = option.canForce ? ["--force"] : []
+            let arguments = arguments(option, path(name) + ending, force)
+            #expect(throws: (any Error).self, "\(arguments)") { try WrittenPaths.claim(arguments) }
         }
         #expect(try FileTreeContent(folder.path).files == before)
     }

@@ -9,7 +9,7 @@ import SystemPackage
 /// A command that writes.
 ///
 /// All of its paths are claimed before its work begins, and here alone it is told which those are.
-protocol WritingCommand {
+protocol WritingCommand: SendableMetatype {
     /// What it reads: nothing is written there.
     var inputs: [String] { get }
 
@@ -29,12 +29,23 @@ extension WritingCommand {
 }
 
 extension ReportOptions {
-    var claims: [OutputClaim] { claimed(report, .report, replaces: true) }
+    var claims: [OutputClaim] { claimed(report, .report, replaces: true, by: "--report") }
 }
 
 /// The claim of an option that may not be given.
-private func claimed(_ path: String?, _ kind: OutputKind, replaces: Bool = false) -> [OutputClaim] {
-    path.map { [OutputClaim($0, kind, replaces: replaces)] } ?? []
+private func claimed(
+    _ path: String?,
+    _ kind: OutputKind,
+    replaces: Bool = false,
+    by option: String? = nil
+) -> [OutputClaim] {
+    path.map { [OutputClaim($0, kind, replaces: replaces, option: option)] } ?? []
+}
+
+extension HTMLReportOptions {
+    fileprivate func claims(replaces: Bool) -> [OutputClaim] {
+        claimed(htmlReport, .page, replaces: replaces, by: "--html-report")
+    }
 }
 
 extension RecordingOptions {
@@ -72,7 +83,7 @@ extension ReplayCommand: WritingCommand {
 
     func claims() throws -> [OutputClaim] {
         let mirror = try dryRun ? nil : saveLocal.map { try bag.claim($0, "--save-local") }
-        return (mirror.map { [$0] } ?? []) + claimed(html.htmlReport, .page, replaces: bag.force.isGiven)
+        return (mirror.map { [$0] } ?? []) + html.claims(replaces: bag.force.isGiven)
             + input.publishing.reporting.told.claims
     }
 }
@@ -82,7 +93,7 @@ extension BagCommand: WritingCommand {
 
     func claims() throws -> [OutputClaim] {
         [try bag.claim(output ?? DefaultOutput.name(of: session) + "_bag")]
-            + claimed(html.htmlReport, .page, replaces: bag.force.isGiven) + publishing.reporting.told.claims
+            + html.claims(replaces: bag.force.isGiven) + publishing.reporting.told.claims
     }
 }
 
@@ -90,7 +101,7 @@ extension RecordCommand: WritingCommand {
     var inputs: [String] { [] }
 
     func claims() throws -> [OutputClaim] {
-        [try bag.claim(output)] + claimed(html.htmlReport, .page, replaces: bag.force.isGiven)
+        [try bag.claim(output)] + html.claims(replaces: bag.force.isGiven)
     }
 }
 
@@ -171,19 +182,19 @@ extension ReportCommand: WritingCommand {
     func claims() -> [OutputClaim] {
         let ending = paths.count == 2 ? "_compared.html" : ".html"
         let path = output ?? DefaultOutput.name(of: paths.first ?? "") + ending
-        return claimed(path, .page, replaces: force.isGiven) + claimed(png, .newFolder)
+        return claimed(path, .page, replaces: force.isGiven) + claimed(png, .newFolder, by: "--png")
     }
 }
 
 // MARK: - Tags
 
 extension TagsDetectCommand: WritingCommand {
-    func claims() -> [OutputClaim] { claimed(draw, .newFolder) }
+    func claims() -> [OutputClaim] { claimed(draw, .newFolder, by: "--draw") }
 }
 
 extension TagsLocateCommand: WritingCommand {
     var inputs: [String] { [map] + [session].compactMap(\.self) }
-    func claims() -> [OutputClaim] { claimed(tum, .trajectory, replaces: force.isGiven) }
+    func claims() -> [OutputClaim] { claimed(tum, .trajectory, replaces: force.isGiven, by: "--tum") }
 }
 
 extension TagsMapCommand: WritingCommand {
@@ -191,13 +202,14 @@ extension TagsMapCommand: WritingCommand {
 
     /// There are as many pieces as walks at most.
     func claims() -> [OutputClaim] {
-        let kinds: [(String?, OutputKind)] = [
-            (output, .json), (tum, .trajectory), (g2o, .graph), (picture, .picture), (raw, .json),
-            (corrected, .newFolder),
+        let options: [(String?, OutputKind, String?)] = [
+            (output, .json, nil), (tum, .trajectory, "--tum"), (g2o, .graph, "--g2o"),
+            (picture, .picture, "--picture"), (raw, .json, "--raw"), (corrected, .newFolder, "--corrected"),
         ]
-        return kinds.flatMap { path, kind in
+        return options.flatMap { path, kind, option in
             walks.indices.flatMap { index in
-                claimed(path.map { Self.numbered($0, index) }, kind, replaces: force.isGiven && kind.type == .regular)
+                let replaces = force.isGiven && kind.type == .regular
+                return claimed(path.map { Self.numbered($0, index) }, kind, replaces: replaces, by: option)
             }
         }
     }

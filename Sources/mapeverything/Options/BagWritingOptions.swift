@@ -105,7 +105,9 @@ struct BagWritingOptions: ParsableArguments {
                 found: "\(output); a bag of \(ending == ".bag" ? "ROS 2" : ".db3 files") is a folder, such as \(folder)"
             )
         }
-        return OutputClaim(output, name.hasSuffix(".mcap") ? .loneBag : .bag, replaces: force.isGiven)
+        let kind = name.hasSuffix(".mcap") ? OutputKind.loneBag : .bag
+        let named = option == "--output" ? nil : option
+        return OutputClaim(output, kind, replaces: force.isGiven, option: named)
     }
 
     /// One file has one form and no limits.

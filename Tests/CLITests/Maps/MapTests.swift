@@ -111,9 +111,9 @@ import Testing
         // A file of another kind is replaced by nothing.
         try await Binary.run(["map", session, "-o", path, "--force"]).expectError(73, naming: path, "another file")
         #expect(try head(path, 10) == "mine")
-        try Data("ply\nmine".utf8).write(to: URL(fileURLWithPath: path))
+        try Data("ply\ncomment mapeverything".utf8).write(to: URL(fileURLWithPath: path))
         try await Binary.run(["map", session, "-o", path]).expectError(73, naming: path, "does not exist yet")
-        #expect(try head(path, 10) == "ply\nmine")
+        #expect(try head(path, 11) == "ply\ncomment")
         try await Binary.succeed(["map", session, "-o", path, "--force", "--voxel-size", "0.1"])
         #expect(try head(path, 3) == "ply")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")) == ["a.ply"])

@@ -122,9 +122,10 @@ import Testing
     @Test func problemsOfTheSystemAreNamed() async throws {
         let options = WrittenSample.smallOptions()
         let path = FilePath("/proc/nothing/session")
-        await #expect(throws: SyntheticError.system(operation: "create", path: path, errno: .noSuchFileOrDirectory)) {
+        let error = await #expect(throws: OutputRefusal.self) {
             try await SyntheticSession.write(to: path, options: options)
         }
+        #expect("\(try #require(error))".contains(path.string))
     }
 
     @Test(arguments: ["duration", "fps", "size", "imu-rate", "images", "jobs"])

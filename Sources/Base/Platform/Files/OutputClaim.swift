@@ -11,72 +11,81 @@ package struct OutputClaim: Sendable {
     package let kind: OutputKind
     /// True if one that is there is replaced, where it is proven to be of the kind.
     package let replaces: Bool
+    /// The option that names it, for errors; nil for the output of a command.
+    private let option: String?
 
-    package init(_ path: String, _ kind: OutputKind, replaces: Bool = false) {
+    package init(_ path: String, _ kind: OutputKind, replaces: Bool = false, option: String? = nil) {
         // A slash at the end is no part of the name.
         let path = FilePath(path)
         self.path = FilePath(root: path.root, path.components)
-        (self.kind, self.replaces) = (kind, replaces)
+        (self.kind, self.replaces, self.option) = (kind, replaces, option)
     }
 
     /// Checks all that a command writes, each by itself and beside the others.
     ///
     /// - Parameter inputs: what the command reads.
-    /// - Throws: an ``OutputRefusal``, or a ``FileError`` where the folder around is missing.
-    package static func check(_ claims: [OutputClaim], outside inputs: [String]) throws {
+    package static func check(_ claims: [OutputClaim], outside inputs: [String]) throws(OutputRefusal) {
         for claim in claims { try claim.check(outside: inputs) }
         let places = claims.map { $0.stream == nil ? Place.resolvedNew($0.path) : nil }
         for (index, place) in places.enumerated() where place != nil && places[..<index].contains(place) {
-            let path = claims[index].path
-            throw OutputRefusal(path, expected: "a path for each thing that is written", found: "two for this one")
+            throw claims[index].refusal("a path for each thing that is written", found: "two for this one")
         }
     }
 
     /// Refuses a path that must not be written.
-    package func check(outside inputs: [String]) throws {
+    package func check(outside inputs: [String]) throws(OutputRefusal) {
         if kind.takesStreams, stream != nil { return }
         let there = FileType(notFollowing: path)
         let target = there == .link ? FileType(of: path) ?? .link : there
         if let target, target != .link, target != kind.type { throw isNew(found: target.rawValue) }
         for input in inputs where Place(input).holds(path) {
-            throw OutputRefusal(path, expected: "a path outside of the input", found: "a part of it")
+            throw refusal("a path outside of the input", found: "a part of it")
         }
         guard let there else { return try checkNew() }
         if kind.isAddedTo { return }
         guard there != .link else { throw isNew(found: there.rawValue) }
         if there == .directory, inputs.contains(where: { Place($0).isInside(path) }) {
-            throw OutputRefusal(path, expected: "a path outside of the input", found: "a folder with a part of it")
+            throw refusal("a path outside of the input", found: "a folder with a part of it")
         }
         guard kind.isOurs(path) else {
             let found = there == .directory ? "another folder" : "another file"
             guard replaces else { throw isNew(found: found) }
-            throw OutputRefusal(path, expected: "\(kind.name) to replace", found: found)
+            throw refusal("\(kind.name) to replace", found: found)
         }
-        guard replaces else { throw OutputRefusal.taken(path, mayForce: true) }
+        guard replaces else { throw OutputRefusal.taken(path, option, mayForce: true) }
         try checkWorkingNames()
     }
 
     /// The stream that the path leads to, if it does.
     package var stream: OutputStream? { OutputStream(path) }
 
-    private func isNew(found: String) -> OutputRefusal {
-        OutputRefusal(path, expected: "a path that does not exist yet", found: found)
+    private func refusal(_ expected: String, found: String) -> OutputRefusal {
+        OutputRefusal(path, option, expected: expected, found: found)
     }
 
-    private func checkNew() throws {
+    private func isNew(found: String) -> OutputRefusal { refusal("a path that does not exist yet", found: found) }
+
+    private func checkNew() throws(OutputRefusal) {
         let folder = path.removingLastComponent()
         guard path.lastComponent?.kind == .regular, folder.isEmpty || FileType(of: folder) == .directory else {
-            throw FileError(path: path, operation: "create", errno: .noSuchFileOrDirectory)
+            throw OutputRefusal(
+                path,
+                option,
+                expected: "to create it",
+                found: Errno.noSuchFileOrDirectory.description,
+                advice: "Name a path in a folder that is there, or create that folder first."
+            )
         }
         try checkWorkingNames()
     }
 
-    private func checkWorkingNames() throws {
+    private func checkWorkingNames() throws(OutputRefusal) {
         for working in kind.working {
             let path = FilePath(path.string + working.suffix)
             guard FileType(notFollowing: path) != nil, !working.isLeftover(path) else { continue }
             throw OutputRefusal(
                 path,
+                option,
                 expected: "a free name for what is filled first",
                 found: "something that no run has left",
                 advice: "Move it away, or name another path."
@@ -88,34 +97,35 @@ package struct OutputClaim: Sendable {
 /// A path that is not written, since it must not be; nothing was done.
 package struct OutputRefusal: Error, CustomStringConvertible {
     private let path: FilePath
+    private let option: String?
     private let expected: String
     private let found: String
     package let advice: String
 
     package init(
         _ path: FilePath,
+        _ option: String? = nil,
         expected: String,
         found: String,
         advice: String = "Name a path that does not exist yet."
     ) {
-        (self.path, self.expected, self.found, self.advice) = (path, expected, found, advice)
+        (self.path, self.option, self.expected, self.found, self.advice) = (path, option, expected, found, advice)
     }
 
     /// The refusal of a name that is taken by a thing of the kind.
-    package static func taken(_ path: FilePath, mayForce: Bool = false) -> OutputRefusal {
+    package static func taken(_ path: FilePath, _ option: String? = nil, mayForce: Bool = false) -> OutputRefusal {
         let force = mayForce ? ", or replace what is there with --force" : ""
-        return OutputRefusal(
-            path,
-            expected: "a path that does not exist yet",
-            found: "one that does",
-            advice: "Name a path that does not exist yet\(force)."
-        )
+        let (expected, found) = ("a path that does not exist yet", "one that does")
+        let advice = "Name a path that does not exist yet\(force)."
+        return OutputRefusal(path, option, expected: expected, found: found, advice: advice)
     }
 
     /// The refusal without the path.
     package var reason: String { "\(found), where \(expected) is expected" }
 
-    package var description: String { "\(path): expected \(expected), found \(found)" }
+    package var description: String {
+        (option.map { "\($0): " } ?? "") + "\(path): expected \(expected), found \(found)"
+    }
 }
 
 /// A stream that is named by a path: one that the process has open, a pipe, or a device.

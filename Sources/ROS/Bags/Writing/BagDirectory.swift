@@ -22,13 +22,7 @@ struct BagDirectory {
             throw .cannotCreate(path, reason: "no name of its own")
         }
         let claim = OutputClaim(path.string, isLoneFile ? .loneBag : .bag, replaces: force)
-        do {
-            try claim.check(outside: [])
-        } catch let error as OutputRefusal {
-            throw .cannotCreate(path, reason: error.reason)
-        } catch {
-            throw .refused(path, (error as? FileError)?.errno ?? .ioError)
-        }
+        do { try claim.check(outside: []) } catch { throw .cannotCreate(path, reason: error.reason) }
         self.isLoneFile = isLoneFile
         if isLoneFile {
             let folder = path.removingLastComponent()

@@ -63,12 +63,10 @@ import Testing
     }
 
     /// The dates in names and in archives have no zone.
-    @Test(arguments: [\WallClockEvidence.nameDate, \.archiveDate])
-    func namesAreLocalTimes(
-        of evidence: WritableKeyPath<WallClockEvidence, (date: CalendarDate, at: Timestamp)?> & Sendable
-    ) {
+    @Test(arguments: [true, false]) func namesAreLocalTimes(inArchive: Bool) {
         let set: (inout SessionSummary) -> Void = {
-            $0.wallClock[keyPath: evidence] = (Self.noon, Timestamp(nanoseconds: 1000 * Self.second))
+            let known = (Self.noon, Timestamp(nanoseconds: 1000 * Self.second))
+            if inArchive { $0.wallClock.archiveDate = known } else { $0.wallClock.nameDate = known }
         }
         let utc = resolve(.automatic, set)
         #expect(utc.remark?.contains("UTC") == true)
