@@ -328,7 +328,7 @@ let package = Package(
         tests(
             "Batch",
             in: "Bridge",
-            ["Text", "Platform", "Messages", "Recording", "Replay", "Reports", "Sessions", "Synthetic", system]
+            ["Text", "Platform", "Messages", "Replay", "Reports", "Sessions", system]
         ),
         tests(
             "Trimming",

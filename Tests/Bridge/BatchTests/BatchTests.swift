@@ -63,6 +63,24 @@ struct BatchPlanTests {
         #expect(Set(plan.units.map(\.folder)).count == 2)
     }
 
+    @Test("a run removes what killed ones of this machine have left, whoever finished their units")
+    func remains() async throws {
+        let target = BatchTarget(path("target"))
+        try target.prepare()
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, 255)
+        let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let machine = String(host.map { ($0.isLetter || $0.isNumber) && $0.isASCII ? $0 : "-" })
+        // No process has such a number; of one that did not say when it began nothing is known.
+        let names = ["u.\(machine)_999999999_7.1", "u.\(machine)_\(getpid())_0.2", "u.elsewhere_999999999_7.3"]
+        let staging = path("target").appending(".batch").appending("staging")
+        for name in names { try #require(mkdir(staging.appending(name).string, 0o755) == 0) }
+        let program = ExternalProgram(path: "/bin/true")
+        let run = BatchRun(UnitRun(target, program: program, version: "1", threads: 1, timeoutSeconds: 1), jobs: 1)
+        let tally = try await run.run([], progress: { _ in }, told: { _, _ in })
+        #expect(tally.made == 0 && (try directoryEntries(staging)) == [names[2], names[1]].sorted())
+    }
+
     @Test("a manifest reads as it was written")
     func manifest() async throws {
         let plan = try await plan([10, 20, 30], shards: 2)
