@@ -1,3 +1,5 @@
+import Bags
+
 /// The findings of the check of a bag, and what it looked at.
 package struct BagCheckReport: Sendable, Hashable {
     package struct File: Sendable, Hashable {
