@@ -50,7 +50,6 @@ package struct RandomFiller: FieldVisitor {
             case is Float: Float(Int32(truncatingIfNeeded: random)) / 1024
             case is Double: Double(Int64(truncatingIfNeeded: random)) / 0x1p40
             case is ROSByte: ROSByte(UInt8(truncatingIfNeeded: random))
-            case is ROSChar: ROSChar(UInt8(truncatingIfNeeded: random))
             default: String(["", "map", "a\"b\\/\n", "ä€😀", "\u{1}x"][Int(random % 5)])
             }
         if let filled = filled as? P { value = filled }

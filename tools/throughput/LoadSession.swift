@@ -1,7 +1,6 @@
 package import Messages
 package import NIOCore
 import Platform
-import WebSocket
 package import Rosbridge
 import WebSocket
 

@@ -13,7 +13,6 @@ package struct ProgressMeter: Sendable {
     package struct Reading: Hashable, Sendable {
         package enum State: String, Sendable {
             case running
-            /// All that was to be done is done.
             case done
             /// It ended before that, by an error or an interrupt.
             case ended

@@ -167,7 +167,6 @@ package struct Matrix6: Hashable, Sendable {
         self.init(tt: part(0, 0), tr: part(0, 3), rt: part(3, 0), rr: part(3, 3))
     }
 
-    /// Row by row.
     package var rows: [[Double]] {
         func row(_ left: Matrix3, _ right: Matrix3, _ index: Int) -> [Double] {
             [left.c0, left.c1, left.c2, right.c0, right.c1, right.c2].map { $0[index] }

@@ -73,7 +73,6 @@ struct PoseErrors {
         return recorded
     }
 
-    /// A step as it is recorded.
     private mutating func drifted(_ step: Transform, _ rotation: Quaternion) -> Transform {
         guard let rates else { return step }
         let metres = step.translation.length

@@ -6,7 +6,6 @@
 ///
 /// The type is not copyable, because the compression context depends on everything sent and received.
 package struct Connection: ~Copyable {
-    /// The state of the connection.
     enum State: Sendable {
         case requesting(HTTPHeadParser, HandshakeExpectation)
         case awaitingRequest(HTTPHeadParser, supported: [String])

@@ -32,7 +32,6 @@ struct OutputQueue: Sendable {
         segments.append(maskingKey.map { .masked(bytes, $0) } ?? .plain(bytes))
     }
 
-    /// Appends a frame: its header, then its payload.
     mutating func append(_ header: FrameHeader, payload: [UInt8]) {
         var bytes: [UInt8] = []
         header.append(to: &bytes)

@@ -54,12 +54,7 @@ package struct BagTopic: Sendable, Hashable {
     package var isOfForeignForm: Bool { BagOptions.Serialization(rawValue: serializationFormat) == nil }
 
     /// True if late subscribers get the last message: the offered QoS is transient local without a short lifespan.
-    package var isLatched: Bool { BagTopic.isLatched(qosText: qosText) }
-
-    /// True if a text of `offered_qos_profiles` makes its topic latched.
-    package static func isLatched(qosText: String) -> Bool {
-        QoSProfile.profiles(qosText).contains { $0.isLatched }
-    }
+    package var isLatched: Bool { QoSProfile.profiles(qosText).contains { $0.isLatched } }
 
     func record(messageCount: Int) -> BagMetadata.TopicRecord {
         BagMetadata.TopicRecord(

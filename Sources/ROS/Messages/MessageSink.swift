@@ -105,7 +105,6 @@ package struct SinkReport: Sendable {
 
     /// Sorted by name.
     package var topics: [TopicCount]
-    /// The connection, for a sink that has one.
     package var connection: Connection?
     /// Remarks for the user, such as a barrier that was not answered.
     package var warnings: [String]

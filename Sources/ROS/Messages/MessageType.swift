@@ -55,7 +55,7 @@ package struct CompiledKind<M: Message>: MessageType {
 extension Message {
     /// The keys that a JSON object of the type may have: its fields, and their other names.
     package static var jsonKeys: [String] {
-        TypeDescription(of: self).fields.map(\.name) + jsonAliases.map(\.alias)
+        CompiledDefinition(of: self).fieldNames + jsonAliases.map(\.alias)
     }
 
     /// The type as that of a topic.

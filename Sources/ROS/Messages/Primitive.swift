@@ -5,8 +5,8 @@ package import Text
 /// Whole arrays go through one requirement each, so that a type can copy them at once: asking `values as? [UInt8]` in a
 /// visitor instead costs an element-wise conversion.
 package protocol Primitive: Sendable, Hashable {
-    /// The name in .msg files and the number in RIHS01.
-    static var schema: PrimitiveSchema { get }
+    /// The built-in type of .msg files; nil for a string.
+    static var numberKind: NumberKind? { get }
     /// The value of a field without a default.
     static var blank: Self { get }
     /// The fewest bytes of a value in CDR.
@@ -31,31 +31,10 @@ package protocol Primitive: Sendable, Hashable {
     static func decodeArray(count: Int?, from scanner: inout JSONScanner) throws(JSONError) -> [Self]
 }
 
-/// The name and the number of a primitive in type descriptions.
-package struct PrimitiveSchema: Hashable, Sendable {
-    /// The name in .msg files, such as `float64`.
-    package var name: String
-    /// The FieldType number of type_description_interfaces.
-    package var typeID: Int
-
-    package init(_ name: String, typeID: Int) {
-        self.name = name
-        self.typeID = typeID
-    }
-}
-
 /// `byte` of .msg files: eight bits without arithmetic meaning.
 ///
 /// Unlike `uint8`, its arrays are lists in rosbridge JSON, and RIHS01 gives it a number of its own.
 package struct ROSByte: Hashable, Sendable, BitwiseCopyable, ExpressibleByIntegerLiteral {
-    package var rawValue: UInt8
-
-    package init(_ rawValue: UInt8) { self.rawValue = rawValue }
-    package init(integerLiteral value: UInt8) { rawValue = value }
-}
-
-/// `char` of .msg files: an unsigned byte with its old name; type descriptions call it `uint8`.
-package struct ROSChar: Hashable, Sendable, BitwiseCopyable, ExpressibleByIntegerLiteral {
     package var rawValue: UInt8
 
     package init(_ rawValue: UInt8) { self.rawValue = rawValue }

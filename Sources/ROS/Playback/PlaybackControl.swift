@@ -207,7 +207,6 @@ package enum PlaybackCommand: Sendable, Hashable {
     case seek(PlaybackPlace)
     /// Recorded time against the wall's.
     case rate(Double)
-    /// Multiplies the rate.
     case changeRate(by: Double)
     /// True if the recording is played again from its beginning after its end.
     case loop(Bool)

@@ -55,7 +55,6 @@ package actor PlaybackProgress {
 
 /// How late things were: counts in classes of about 2 %, so that its size does not grow with what it has seen.
 package struct LatenessHistogram: Sendable, Hashable {
-    /// Classes for each doubling.
     private static let classes = 32
     private var counts = BinCounts()
     package private(set) var worstNanoseconds: Int64 = 0

@@ -18,7 +18,7 @@ struct CDRLimitTests {
         "a count is believed as far as there is room for the smallest elements",
         arguments: [
             (Align.self, 26), (Seqs.self, 38), (Inner.self, 9), (Nest.self, 36), (Empty.self, 1), (WithEmpty.self, 9),
-            (Floats.self, 24), (Bytes.self, 16),
+            (Floats.self, 24), (Bytes.self, 12),
         ] as [(any Message.Type, Int)]
     )
     func counts(type: any Message.Type, minimum: Int) throws {

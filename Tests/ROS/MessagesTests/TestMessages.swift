@@ -112,18 +112,16 @@ struct Floats: Message {
     }
 }
 
-/// Two arrays of bytes, which rosbridge writes differently, and the other types that are bytes.
+/// Two arrays of bytes, which rosbridge writes differently, and one of signed bytes.
 struct Bytes: Message {
     static var typeName: String { "t/msg/Bytes" }
     var fixed: [4 of UInt8] = .init(repeating: 0)
     var octets: [ROSByte] = []
-    var characters: [ROSChar] = []
     var small: [Int8] = []
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.field("fixed", &fixed)
         try visitor.field("octets", &octets)
-        try visitor.field("characters", &characters)
         try visitor.field("small", &small)
     }
 }

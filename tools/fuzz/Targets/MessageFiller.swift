@@ -55,7 +55,6 @@ struct MessageFiller: FieldVisitor {
             case is Float: Float(number) / 8
             case is Double: Double(number) / 16
             case is ROSByte: ROSByte(small)
-            case is ROSChar: ROSChar(small)
             default: ["map", "ä\"\\", ""][number % 3]
             }
         if let filled = filled as? P { value = filled }

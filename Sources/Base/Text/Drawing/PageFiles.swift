@@ -1,6 +1,5 @@
 /// The readable parts of the pages that are written and served: files of the folder Pages, built into the command.
 package enum PageFiles {
-    /// The style of a report.
     static let reportStyle = text(PackageResources.report_css)
 
     /// The script of a report: its cursor and its cloud.

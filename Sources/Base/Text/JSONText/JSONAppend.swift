@@ -37,7 +37,6 @@ package enum JSONAppend {
         }
     }
 
-    /// Appends an integer.
     package static func integer(_ value: Int64, to bytes: inout [UInt8]) {
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
         integer(value.magnitude, to: &bytes)

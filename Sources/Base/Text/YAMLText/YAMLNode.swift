@@ -27,7 +27,6 @@ package struct YAMLNode: Hashable, Sendable {
         return try YAMLParser.parse(text)
     }
 
-    /// The text of a scalar.
     package var scalar: String? { if case .scalar(let text) = content { text } else { nil } }
     package var sequence: [YAMLNode]? { if case .sequence(let nodes) = content { nodes } else { nil } }
     package var mapping: [Pair]? { if case .mapping(let pairs) = content { pairs } else { nil } }

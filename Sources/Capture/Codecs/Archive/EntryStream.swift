@@ -184,7 +184,6 @@ struct FileWindow {
 /// A DEFLATE stream (RFC 1951) being decompressed in pieces.
 final class Inflater {
     enum Wrapping {
-        /// As in ZIP.
         case none
         /// RFC 1950, as in PNG.
         case zlib

@@ -1,6 +1,5 @@
 import Platform
 
-/// The header of a block of LZFSE.
 struct LZFSEHeader {
     /// One of a block's two streams of bits.
     struct Stream {

@@ -57,7 +57,6 @@ struct BlockIntegrator {
         )
     }
 
-    /// How a block lies in the view.
     private enum View { case outside, partial, inside }
 
     private func view(_ start: SIMD4<Float>) -> View {
@@ -95,7 +94,6 @@ struct BlockIntegrator {
         }
     }
 
-    /// A frame with its pixels.
     struct BlockPixels {
         fileprivate let frame: CFusionFrame
     }

@@ -25,7 +25,6 @@ final class BlockApron {
         neighbours.deallocate()
     }
 
-    /// The voxel steps of an axis.
     @inline(__always)
     static func step(_ axis: Int) -> Int { axis == 0 ? 1 : axis == 1 ? row : layer }
 

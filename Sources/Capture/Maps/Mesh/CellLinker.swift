@@ -64,7 +64,6 @@ struct CellLinker: Sendable {
         }
     }
 
-    /// The point on an edge of a cell.
     @inline(__always)
     private func point(
         _ voxel: Int,

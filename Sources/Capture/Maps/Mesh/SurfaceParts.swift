@@ -4,7 +4,6 @@ import Recording
 struct SurfaceParts: Sendable {
     /// All of it but the points, which stay where they are; their numbers count through the parts.
     let chunk: SurfaceChunk
-    /// The points of each part.
     let points: [[SurfacePoint]]
     /// The number of each part's first point, and of the one behind the last.
     let firstPoints: [Int]
@@ -39,13 +38,11 @@ struct SurfaceParts: Sendable {
 
     var pointCount: Int { firstPoints.last ?? 0 }
 
-    /// The point with a number.
     subscript(_ number: Int) -> SurfacePoint {
         let part = firstPoints.sortedIndex { $0 > number } - 1
         return points[part][number - firstPoints[part]]
     }
 
-    /// The numbers of a block's points.
     func points(ofBlock place: Int) -> Range<Int> {
         let next = place + 1 < chunk.blocks.count ? chunk.blocks[place + 1].firstPoint : pointCount
         return chunk.blocks[place].firstPoint..<next

@@ -151,7 +151,6 @@ struct HeightPlane {
     private(set) var middle = (x: 0.0, y: 0.0)
     private(set) var slope = (x: 0.0, y: 0.0)
 
-    /// A level one.
     init(height: Double) { self.height = height }
 
     /// Nil where the points do not span a plane.

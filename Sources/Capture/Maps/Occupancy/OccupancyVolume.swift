@@ -112,7 +112,6 @@ package struct OccupancyVolume: Sendable {
         }
     }
 
-    /// The keys of blocks by their numbers.
     var keys: [BlockKey] { table.keys }
 }
 

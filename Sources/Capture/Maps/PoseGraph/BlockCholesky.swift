@@ -45,7 +45,6 @@ struct BlockCholesky {
         matrix.withUnsafeMutableBufferPointer { $0.update(repeating: .zero) }
     }
 
-    /// Adds to the block of an unknown.
     mutating func add(_ block: Matrix6, toDiagonal unknown: Int) {
         matrix.withUnsafeMutableBufferPointer { matrix in
             guard let first = matrix.baseAddress else { return }
@@ -153,7 +152,6 @@ struct BlockCholesky {
 struct EliminationOrder {
     /// The unknown of each step of the elimination.
     private(set) var unknowns: [Int] = []
-    /// The step of each unknown.
     private(set) var steps: [Int]
     /// The later steps that the column of each step has blocks for, ascending.
     private(set) var columns: [[Int32]] = []

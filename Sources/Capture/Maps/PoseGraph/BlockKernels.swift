@@ -21,11 +21,9 @@ enum BlockKernels {
         UnsafeMutableRawPointer(block).storeBytes(of: value, toByteOffset: 8 * index, as: Double.self)
     }
 
-    /// The number at a row and a column.
     @inline(__always)
     private static func at(_ block: Pairs, _ row: Int, _ column: Int) -> Double { number(block, 6 * column + row) }
 
-    /// Adds a matrix, or its transposed.
     static func add(_ matrix: Matrix6, isTransposed: Bool = false, to block: MutablePairs) {
         let below = isTransposed ? matrix.tr.transposed : matrix.rt
         let right = isTransposed ? matrix.rt.transposed : matrix.tr
@@ -45,7 +43,6 @@ enum BlockKernels {
         column[2] += SIMD2(bottom.y, bottom.z)
     }
 
-    /// Adds a vector.
     static func add(_ vector: Vector6, to target: MutablePairs) { add(vector.translation, vector.rotation, to: target) }
 
     static func vector(_ pairs: Pairs) -> Vector6 {

@@ -32,7 +32,6 @@ struct LandmarkLoops {
     }
 
     private(set) var loops: [LoopClosure] = []
-    /// The submap of each fix.
     private(set) var fixes: [(place: Int, sample: LocationSample)] = []
 
     /// - Parameter anchors: The places of the submaps in the walk.

@@ -15,7 +15,6 @@ struct LoopCheck {
     let graph: LoopGraph
     let loops: [LoopClosure]
 
-    /// The recorded pose of each submap.
     private var recorded: [Transform] { graph.anchors.map { graph.walk.poses[$0].worldFromCamera } }
 
     func verdict(_ check: PoseRefinement.CrossCheck?) -> PoseRefinement.Verdict {

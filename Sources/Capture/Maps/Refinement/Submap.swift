@@ -118,7 +118,6 @@ final class Submap: Sendable {
         self.init(cells.points(ofAtLeast: 2))
     }
 
-    /// Other submaps as one.
     convenience init?(_ cells: SurfaceCells) { self.init(cells.points(ofAtLeast: 1)) }
 
     private init?(_ points: [OrientedPoint]) {

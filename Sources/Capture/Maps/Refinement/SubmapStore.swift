@@ -51,7 +51,9 @@ final class SubmapStore {
         let file = try self.file ?? NamelessFile()
         self.file = file
         let bytes = submap.bytes
-        try temporary("write to") { _ = try file.descriptor.writeAll(toAbsoluteOffset: end, bytes) }
+        try FileError.attempt(NamelessFile.directory, "write to a temporary file in") {
+            _ = try file.descriptor.writeAll(toAbsoluteOffset: end, bytes)
+        }
         extents[index] = (end, bytes.count)
         end += Int64(bytes.count)
     }
@@ -60,20 +62,10 @@ final class SubmapStore {
         guard let file, let extent = extents[index] else { return [] }
         return try [UInt8](unsafeUninitializedCapacity: extent.count) { buffer, filled in
             let bytes = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<extent.count])
-            try temporary("read from") { try file.descriptor.fill(bytes, fromAbsoluteOffset: extent.offset) }
+            try FileError.attempt(NamelessFile.directory, "read from a temporary file in") {
+                try file.descriptor.fill(bytes, fromAbsoluteOffset: extent.offset)
+            }
             filled = extent.count
-        }
-    }
-
-    private func temporary<Value>(_ operation: String, _ body: () throws -> Value) throws(FileError) -> Value {
-        do {
-            return try body()
-        } catch {
-            throw FileError(
-                path: NamelessFile.directory,
-                operation: operation + " a temporary file in",
-                errno: error as? Errno ?? .ioError
-            )
         }
     }
 }

@@ -2,7 +2,6 @@ import COnnxRuntime
 
 /// A loaded model; any number of threads may run it at once.
 final class ModelSession: Sendable {
-    /// A tensor of floats.
     struct Tensor: Sendable {
         var dimensions: [Int64]
         /// Row-major.
@@ -75,7 +74,6 @@ final class ModelSession: Sendable {
         }
     }
 
-    /// The inputs and outputs that the model declares.
     func ports() throws(RuntimeFailure) -> (inputs: ModelPorts, outputs: ModelPorts) {
         let inputs = try ModelPorts(runtime, model, areOutputs: false)
         return (inputs, try ModelPorts(runtime, model, areOutputs: true))
@@ -92,7 +90,6 @@ final class ModelSession: Sendable {
         return values
     }
 
-    /// Runs the model from one input to one output.
     func run(_ input: Tensor, named inputName: String, to outputName: String) throws(RuntimeFailure) -> Tensor {
         let functions = runtime.functions
         let memory = try runtime.make { ort_create_memory_info($0, Int32(ort_device_allocator), $1) }

@@ -91,7 +91,6 @@ private func withOptionalPointer<Result>(
     return try array.withUnsafeBufferPointer { buffer throws(CloudError) -> Result in try body(buffer.baseAddress) }
 }
 
-/// All that a cloud is made of.
 struct CloudInput {
     var depth: DepthMap
     var intrinsics: CameraIntrinsics

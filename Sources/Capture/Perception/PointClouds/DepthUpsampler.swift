@@ -92,7 +92,6 @@ package final class DepthUpsampler {
         var first: Int
         /// By distance.
         var weights = SIMD4<Float>.zero
-        /// From each of them to the pixel.
         var steps = SIMD4<Float>.zero
     }
 

@@ -5,7 +5,6 @@ package struct TagSighting: Sendable {
     package enum Source: String, Sendable, CaseIterable {
         /// The corners' direction, LiDAR's plane and distance.
         case lidar
-        /// The corners alone.
         case corners
         /// The corners alone, and two poses explain them: the direction is a guess.
         case ambiguous

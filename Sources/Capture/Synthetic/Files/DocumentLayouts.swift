@@ -76,7 +76,6 @@ struct Record3DLayout: SampleLayout {
         return SampleCounts()
     }
 
-    /// A list with an entry for each frame.
     private func appendList(
         _ key: String,
         to file: OutputFile,

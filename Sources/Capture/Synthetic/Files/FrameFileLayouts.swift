@@ -193,7 +193,6 @@ struct ScannerLayout: SampleLayout {
 }
 
 extension Transform {
-    /// The matrix by rows.
     var rows: [[Double]] {
         let m = columnMajor
         return (0..<4).map { row in (0..<4).map { m[4 * $0 + row] } }

@@ -154,7 +154,6 @@ extension SampleLayout {
     var camera: CameraIntrinsics { SyntheticSession.intrinsics(options.imageSize) }
     /// The camera of the picture that the phone takes, which some formats mean whatever size their pictures have.
     var sensorCamera: CameraIntrinsics { camera.scaled(toWidth: 1920, height: 1440) }
-    /// The camera of the depth grid.
     var depthCamera: CameraIntrinsics {
         camera.scaled(toWidth: LidarModel.grid.width, height: LidarModel.grid.height)
     }
@@ -196,7 +195,6 @@ struct SampleCounts {
 
 /// The files of a layout in a folder, so that they can be removed without touching anything else.
 struct SampleLeavings: Sendable {
-    /// Files by their names.
     var files: [String]
     /// Files of frames: folder, what stands before the number, which may have a point, and what stands behind it.
     var numbered: [(folder: String, prefix: String, suffix: String)] = []

@@ -30,7 +30,6 @@ struct SessionFolder: Sendable {
         try merge(root, into: target)
     }
 
-    /// Removes what was begun.
     func discard() { FileTree.remove(root) }
 
     private func merge(_ source: FilePath, into folder: FilePath) throws(FileError) {

@@ -5,7 +5,6 @@ import Recording
 struct ARKitScenesLayout: SampleLayout {
     let schedule: SampleSchedule
 
-    /// The streams of pictures, by their size.
     static let streams: [(name: String, size: GridSize)] = [
         ("lowres_wide", GridSize(width: 256, height: 192)), ("vga_wide", GridSize(width: 640, height: 480)),
         ("wide", GridSize(width: 1920, height: 1440)),

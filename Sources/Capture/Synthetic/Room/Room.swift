@@ -89,7 +89,6 @@ package struct Room: Sendable {
         return distance
     }
 
-    /// The surface nearest to a point.
     package func surface(nearestTo point: Vector3) -> Surface {
         var best = Surface.side(axis: 0, isHigh: false)
         var distance = Double.infinity

@@ -1,6 +1,5 @@
 import Recording
 
-/// The furniture of the room, and its materials.
 enum RoomFurniture {
     private static let floor = -1.42
 

@@ -10,7 +10,6 @@ import WebSocket
 /// Each client has a bounded queue of its own; one that stalls costs the others nothing. Where there is a control,
 /// clients steer the player, and all of them are told how it stands.
 package actor FoxgloveSink: MessageSink {
-    /// A client, and what it has subscribed to.
     struct Client: Sendable {
         let link: QueuedClient<FoxgloveQueue>
         /// The client's subscription of a topic, by the topic's index in the list.
@@ -228,7 +227,6 @@ package actor FoxgloveSink: MessageSink {
 
 // Clients come, are told what there is, and leave.
 extension FoxgloveSink {
-    /// Serves a connection to its end.
     func serve(_ connection: Server.Client) async {
         let queue = FoxgloveQueue(
             messageLimit: options.queueMessages,

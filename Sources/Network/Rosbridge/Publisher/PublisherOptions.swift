@@ -1,7 +1,6 @@
 /// The options of a ``RosbridgePublisher``; the command sets ``onFull`` and ``queueBytes`` itself.
 package struct PublisherOptions: Sendable {
     package var transport = TransportOptions()
-    /// The policy for a full queue.
     package var onFull: OutgoingQueue.FullPolicy = .wait
     /// The capacity of the queue in bytes.
     package var queueBytes = 64 << 20
@@ -110,7 +109,6 @@ struct Interruptions: Sendable {
     }
 }
 
-/// The state of one connection of a publisher.
 struct ConnectionState: Sendable {
     /// The time from which messages could be sent; `nil` before.
     var readyNanoseconds: Int64?

@@ -1,7 +1,6 @@
 package import Messages
 import Platform
 
-/// The reports of a publisher.
 extension RosbridgePublisher {
     /// The outcome of the messages so far.
     package func report() async -> SinkReport {
@@ -83,7 +82,6 @@ extension RosbridgePublisher {
         if warnings.count < 100 { warnings.append(text) }
     }
 
-    /// How many interruptions are told one by one.
     private static let toldInterruptions = 10
 
     func noteLost(_ error: RosbridgeError) {

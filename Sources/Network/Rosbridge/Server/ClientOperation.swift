@@ -146,7 +146,6 @@ struct ServiceAnswer {
     /// The node name that the recorder reports as subscriber.
     static let nodeName = "/mapeverything_record"
 
-    /// The known topics with their types.
     var topics: [(name: String, type: String)]
     /// True if a topic with this name would be recorded, known or not.
     var isRecorded: (String) -> Bool
@@ -170,7 +169,6 @@ struct ServiceAnswer {
     }
 }
 
-/// The operations that a server sends to its clients.
 enum ServerOperation {
     /// The response to a service call.
     ///

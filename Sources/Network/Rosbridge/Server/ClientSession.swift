@@ -20,7 +20,6 @@ struct ClientSession {
 
     /// The names that this client has advertised and not unadvertised.
     private(set) var advertised: Set<String> = []
-    /// The topics on which it has published.
     private var topics: [String: Topic] = [:]
     private var fragments: FragmentTable
     /// Decoded messages that the delegate has not received yet.

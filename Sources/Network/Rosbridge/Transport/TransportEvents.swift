@@ -20,8 +20,6 @@ struct TransportInput {
     /// True if the receiver has a batch and has not asked for more.
     private(set) var isPaused = false
 
-    init() {}
-
     var hasBacklog: Bool { backlog.readableBytes > 0 }
     var heldBytes: Int { deliveredBytes + keptBytes }
 

@@ -58,10 +58,9 @@ package enum BagChecker {
         return parts.report
     }
 
-    /// What all checks of a bag share.
     private struct Parts {
         let context: CheckContext
-        let registry = TopicRegistry()
+        let registry = CheckedTopics()
         let pipeline: MessagePipeline
 
         init(_ options: BagCheckOptions) {

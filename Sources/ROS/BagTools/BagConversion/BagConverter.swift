@@ -77,7 +77,7 @@ package struct BagConverter {
             if let last { note(last) }
             ready = (current, await converting)
             if Task.isCancelled {
-                tally.wasInterrupted = true
+                tally.report.wasInterrupted = true
                 break
             }
         }
@@ -119,11 +119,11 @@ package struct BagConverter {
             for record in records where hasPlace { try await sink.writeExtra(.metadata(record)) }
             let names = (file.container?.attachments ?? []).map(\.name)
             guard hasPlace else {
-                tally.droppedExtras.metadataRecords += records.map(\.name)
-                tally.droppedExtras.attachments += names
+                tally.report.droppedExtras.metadataRecords += records.map(\.name)
+                tally.report.droppedExtras.attachments += names
                 continue
             }
-            tally.keptExtras.metadataRecords += records.map(\.name)
+            tally.report.keptExtras.metadataRecords += records.map(\.name)
             try await copyAttachments(of: file, &tally)
         }
     }
@@ -133,11 +133,11 @@ package struct BagConverter {
             let (attachment, problem) = try file.attachment(at: index)
             if let problem { tally.note(missing: 0, [problem]) }
             guard let attachment else {
-                tally.droppedExtras.attachments.append(file.container?.attachments[index].name ?? "")
+                tally.report.droppedExtras.attachments.append(file.container?.attachments[index].name ?? "")
                 continue
             }
             try await sink.writeExtra(.attachment(attachment))
-            tally.keptExtras.attachments.append(attachment.name)
+            tally.report.keptExtras.attachments.append(attachment.name)
         }
     }
 
@@ -173,7 +173,7 @@ package struct BagConverter {
             row.timeNanoseconds = time
             if let stamped = restamp(topic, row.bytes, time) { row.bytes = stamped }
             try await sink.write(row)
-            tally.carriedLatched += 1
+            tally.report.carriedLatched += 1
         }
     }
 }

@@ -18,7 +18,6 @@ struct RowBatch: Sendable {
     }
 }
 
-/// The result of converting a batch.
 struct ConvertedBatch: Sendable {
     /// In the order of the batch, with the topic numbers of the sink.
     var rows: [BagRow] = []
@@ -65,7 +64,6 @@ struct BatchConverter: Sendable {
     }
 }
 
-/// Converts the messages of one topic.
 private struct TopicConverter: Sendable {
     /// Nil where nothing describes the type: such messages are copied.
     private let decoder: RowDecoder?

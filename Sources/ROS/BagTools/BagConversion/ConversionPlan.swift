@@ -182,7 +182,6 @@ package struct ConversionPlan: Sendable {
 /// Chooses what becomes of one topic: copied or converted.
 private struct TreatmentChoice {
     let topic: BagTopic
-    /// The storage of the input.
     let storage: String
     let output: BagTopic
     let options: ConversionOptions

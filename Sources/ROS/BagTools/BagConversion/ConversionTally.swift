@@ -3,22 +3,13 @@ import Bags
 /// Counts what becomes of each batch.
 struct ConversionTally {
     private let plan: ConversionPlan
-    private var report = ConversionReport()
+    /// What is known so far; ``finished(warnings:)`` completes it.
+    var report = ConversionReport()
     /// Index into `report.topics` by output name.
     private var indices: [String: Int] = [:]
     private var unknown = UnknownKeyTally()
     private var misfiledCount = 0
     private(set) var readCount = 0
-
-    var carriedLatched: Int {
-        get { report.carriedLatched }
-        set { report.carriedLatched = newValue }
-    }
-
-    var wasInterrupted: Bool {
-        get { report.wasInterrupted }
-        set { report.wasInterrupted = newValue }
-    }
 
     init(_ plan: ConversionPlan) {
         self.plan = plan
@@ -79,16 +70,6 @@ struct ConversionTally {
         report.missingCount += count
         report.damage += problems.prefix(10).map(\.description)
         if problems.count > 10 { report.damage.append("\(problems.count - 10) more places like these") }
-    }
-
-    var keptExtras: ConversionReport.Extras {
-        get { report.keptExtras }
-        set { report.keptExtras = newValue }
-    }
-
-    var droppedExtras: ConversionReport.Extras {
-        get { report.droppedExtras }
-        set { report.droppedExtras = newValue }
     }
 
     private mutating func list(_ item: BagMerger.Row, _ route: ConversionPlan.Route, reason: String) {

@@ -19,7 +19,7 @@ struct FileRepair {
     ///   - name: What it shall be called.
     /// - Returns: Nil if there is nothing in it that could be saved.
     func repair(_ path: FilePath, as name: String) throws(BagError) -> RepairedFile? {
-        var file = RepairedFile(name: name, place: path, isMade: false)
+        var file = RepairedFile(name: name, place: path)
         do {
             let isSaved =
                 switch FileKind(of: path) {

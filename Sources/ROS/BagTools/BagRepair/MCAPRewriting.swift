@@ -9,7 +9,6 @@ import SystemPackage
 struct MCAPRewriting {
     /// The count of what was taken and what was not.
     private(set) var tally = MCAPRewritingTally()
-    /// Messages by the file's own statistics.
     var statedCount: Int? { file.statistics.map { Int(clamping: $0.messageCount) } }
 
     private let source: MCAPFileSource

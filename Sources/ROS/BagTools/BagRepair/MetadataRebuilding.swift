@@ -29,9 +29,9 @@ struct MetadataRebuilding {
         for (file, summary) in zip(files, summaries) {
             var own = metadata
             (own.topics, own.files, own.messageCount, own.times) = ([], [], 0, nil)
-            own.note(summary, file.name)
+            own.add(summary, file.name)
             ofFiles.append(own)
-            metadata.note(summary, file.name)
+            metadata.add(summary, file.name)
         }
         for index in ofFiles.indices { ofFiles[index].addTopics(of: metadata) }
     }
@@ -68,10 +68,10 @@ struct MetadataRebuilding {
         var metadata = BagMetadata(
             // The versions that Humble and every distribution after it read.
             version: stated.map(\.version).flatMap { $0 >= 5 ? $0 : nil } ?? (isOld ? 5 : 8),
-            storageIdentifier: first?.storageIdentifier ?? stated?.storageIdentifier ?? "sqlite3",
-            customData: stated?.customData ?? [:],
-            distribution: stated?.distribution ?? ""
+            storage: first?.storageIdentifier ?? stated?.storageIdentifier ?? "sqlite3"
         )
+        metadata.customData = stated?.customData ?? [:]
+        metadata.distribution = stated?.distribution ?? ""
         if files.contains(where: { $0.name.hasSuffix(".zstd") }) {
             (metadata.compressionFormat, metadata.compressionMode) = ("zstd", "FILE")
         } else if summaries.contains(where: { $0.topics.contains { $0.storedBytes != $0.bytes } }) {
@@ -82,31 +82,6 @@ struct MetadataRebuilding {
 }
 
 extension BagMetadata {
-    /// Adds a file.
-    fileprivate mutating func note(_ summary: BagSummary, _ name: String) {
-        files.append(FileRecord(path: name, times: summary.times, messageCount: summary.messageCount))
-        messageCount += summary.messageCount
-        if let span = summary.times {
-            times = TimeSpan(first: min(times?.first ?? .max, span.first), last: max(times?.last ?? .min, span.last))
-        }
-        for topic in summary.topics {
-            if let index = topics.firstIndex(where: { $0.name == topic.topic.name }) {
-                topics[index].messageCount += topic.messageCount
-                continue
-            }
-            topics.append(
-                TopicRecord(
-                    name: topic.topic.name,
-                    typeName: topic.topic.typeName,
-                    serializationFormat: topic.topic.serializationFormat,
-                    qosText: topic.topic.qosText,
-                    typeHash: topic.topic.typeHash,
-                    messageCount: topic.messageCount
-                )
-            )
-        }
-    }
-
     /// The topics of the whole bag, with the counts of this part of it.
     fileprivate mutating func addTopics(of bag: BagMetadata) {
         let counts = Dictionary(topics.map { ($0.name, $0.messageCount) }) { $0 + $1 }

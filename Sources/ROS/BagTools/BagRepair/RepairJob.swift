@@ -2,7 +2,6 @@ import Bags
 import Platform
 import SystemPackage
 
-/// One repair.
 struct RepairJob {
     private let path: FilePath
     private let directory: FilePath

@@ -24,13 +24,13 @@ package struct RepairReport: Sendable, Hashable {
         /// The file as it is called in the repaired bag.
         package var name: String
         /// The actions on it, as sentences without a subject; empty for a file that was sound.
-        package var actions: [String]
-        package var losses: [Loss]
+        package var actions: [String] = []
+        package var losses: [Loss] = []
         /// The parts kept although something says that they are wrong, such as messages of a chunk with a wrong CRC.
-        package var doubts: [String]
+        package var doubts: [String] = []
         /// The number of messages in it now.
-        package var messageCount: Int
-        package var messageBytes: Int
+        package var messageCount = 0
+        package var messageBytes = 0
     }
 
     /// The repaired bag; the bag itself if there was nothing to do, or it was repaired in place.
@@ -68,38 +68,32 @@ package struct RepairReport: Sendable, Hashable {
 }
 
 /// A storage file of the bag to be, with what was done to it.
+@dynamicMemberLookup
 struct RepairedFile {
-    /// As it will be called.
-    var name: String
+    /// What is told of it.
+    private(set) var report: RepairReport.FileReport
     /// Where its content is now: in the bag as it was, or in the staging folder under its name.
     var place: FilePath
     /// True if it is in the staging folder.
-    var isMade: Bool
+    var isMade = false
     /// The ending of the name of a file of this form: `.db3`, `.mcap`, or one of them with `.zstd`.
     var ending = ""
     /// Names of files in the bag's directory that this one makes superfluous.
     var superseded: [String] = []
-    var actions: [String] = []
-    var losses: [RepairReport.Loss] = []
-    /// The parts that were kept although something says that they are wrong.
-    var doubts: [String] = []
     /// True if it is still to be compressed, as the other files of the bag are.
     var needsPacking = false
     /// True if it has a place for its own metadata, and nothing or something wrong there.
     var needsMetadata = false
     /// True if what it says of itself is not true, which alone is worth a repair.
     var hasWrongMetadata = false
-    var messageCount = 0
-    var messageBytes = 0
 
-    var report: RepairReport.FileReport {
-        RepairReport.FileReport(
-            name: name,
-            actions: actions,
-            losses: losses,
-            doubts: doubts,
-            messageCount: messageCount,
-            messageBytes: messageBytes
-        )
+    init(name: String, place: FilePath) {
+        report = RepairReport.FileReport(name: name)
+        self.place = place
+    }
+
+    subscript<Value>(dynamicMember path: WritableKeyPath<RepairReport.FileReport, Value>) -> Value {
+        get { report[keyPath: path] }
+        set { report[keyPath: path] = newValue }
     }
 }

@@ -7,75 +7,49 @@ package struct BagMetadata: Sendable, Hashable {
         package var typeName: String
         package var serializationFormat: String
         /// The offered QoS profiles as YAML text, with numbers or names as values; may be empty.
-        package var qosText: String
+        package var qosText = ""
         /// RIHS01 hash; empty if not known.
-        package var typeHash: String
-        package var messageCount: Int
-
-        package init(
-            name: String,
-            typeName: String,
-            serializationFormat: String,
-            qosText: String = "",
-            typeHash: String = "",
-            messageCount: Int = 0
-        ) {
-            self.name = name
-            self.typeName = typeName
-            self.serializationFormat = serializationFormat
-            self.qosText = qosText
-            self.typeHash = typeHash
-            self.messageCount = messageCount
-        }
+        package var typeHash = ""
+        package var messageCount = 0
     }
 
     package struct FileRecord: Sendable, Hashable {
         /// Relative to the bag's directory.
         package var path: String
         package var times: TimeSpan?
-        package var messageCount: Int
-
-        package init(path: String, times: TimeSpan? = nil, messageCount: Int = 0) {
-            self.path = path
-            self.times = times
-            self.messageCount = messageCount
-        }
+        package var messageCount = 0
     }
 
     package var version: Int
     package var storageIdentifier: String
     package var times: TimeSpan?
-    package var messageCount: Int
-    package var topics: [TopicRecord]
+    package var messageCount = 0
+    package var topics: [TopicRecord] = []
     /// In playing order.
-    package var files: [FileRecord]
-    package var compressionFormat: String
-    package var compressionMode: String
-    package var customData: [String: String]
-    package var distribution: String
+    package var files: [FileRecord] = []
+    package var compressionFormat = ""
+    package var compressionMode = ""
+    package var customData: [String: String] = [:]
+    package var distribution = ""
+}
 
-    package init(
-        version: Int,
-        storageIdentifier: String,
-        times: TimeSpan? = nil,
-        messageCount: Int = 0,
-        topics: [TopicRecord] = [],
-        files: [FileRecord] = [],
-        compressionFormat: String = "",
-        compressionMode: String = "",
-        customData: [String: String] = [:],
-        distribution: String = ""
-    ) {
-        self.version = version
-        self.storageIdentifier = storageIdentifier
-        self.times = times
-        self.messageCount = messageCount
-        self.topics = topics
-        self.files = files
-        self.compressionFormat = compressionFormat
-        self.compressionMode = compressionMode
-        self.customData = customData
-        self.distribution = distribution
+extension BagMetadata {
+    package init(version: Int, storage storageIdentifier: String) {
+        self.init(version: version, storageIdentifier: storageIdentifier)
+    }
+
+    /// Adds a file with what it has.
+    package mutating func add(_ summary: BagSummary, _ name: String) {
+        files.append(FileRecord(path: name, times: summary.times, messageCount: summary.messageCount))
+        messageCount += summary.messageCount
+        times.include(summary.times)
+        for topic in summary.topics {
+            if let index = topics.firstIndex(where: { $0.name == topic.topic.name }) {
+                topics[index].messageCount += topic.messageCount
+            } else {
+                topics.append(topic.topic.record(messageCount: topic.messageCount))
+            }
+        }
     }
 }
 
@@ -125,7 +99,6 @@ extension TimeSpan? {
 package enum BagMetadataFile {
     package static let name = metadataFileName
 
-    /// The metadata of a bag's directory.
     package static func read(in directory: FilePath) throws(BagError) -> BagMetadata {
         let path = directory.appending(name)
         return try MetadataParser.parse(try readTextFile(path), path: path)

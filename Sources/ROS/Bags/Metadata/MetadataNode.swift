@@ -47,7 +47,6 @@ package struct MetadataNode {
         node == nil || isPlain && ["", "~", "null", "Null", "NULL"].contains(writtenText)
     }
 
-    /// A scalar as it is written.
     package var writtenText: String? { node?.scalar }
 
     /// The text of a scalar; empty for null.

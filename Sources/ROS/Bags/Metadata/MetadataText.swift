@@ -10,7 +10,6 @@ struct MetadataText {
         self.version = version
     }
 
-    /// The whole file.
     static func file(_ metadata: BagMetadata) -> String {
         var text = MetadataText(version: metadata.version)
         text.lines.append("rosbag2_bagfile_information:")

@@ -19,7 +19,6 @@ final class RowMerger {
     }
 
     private let files: [BagFile]
-    /// The topics of the bag.
     private let topics: [BagTopic]
     private let query: BagQuery
     /// How many of the first bytes are wanted by topic of the bag; nil for all.
@@ -46,10 +45,10 @@ final class RowMerger {
     }
 
     /// The problems that were passed over so far.
-    var problems: [BagError] { passedProblems + sources.flatMap(\.rows.problems) }
+    var problems: [BagError] { passedProblems + sources.flatMap(\.rows.account.problems) }
 
     /// How many rows are known to be missing of those that were asked for, so far.
-    var missingCount: Int { passedMissing + sources.reduce(0) { $0 + $1.rows.missingCount } }
+    var missingCount: Int { passedMissing + sources.reduce(0) { $0 + $1.rows.account.missingCount } }
 
     func next() throws(BagError) -> MergedRow? {
         while let candidate = waiting.last,
@@ -89,8 +88,8 @@ final class RowMerger {
     }
 
     private func close(_ rows: any StoredRows) {
-        passedProblems += rows.problems
-        passedMissing += rows.missingCount
+        passedProblems += rows.account.problems
+        passedMissing += rows.account.missingCount
     }
 
     private func row(_ rows: any StoredRows, _ file: Int) throws(BagError) -> MergedRow? {
@@ -111,7 +110,7 @@ final class RowMerger {
         guard query.first == .min, query.last == .max, files[file].census.isComplete else { return 0 }
         let wanted = files[file].indices.filter { query.topics?.contains(topics[$0.value].name) ?? true }.keys
         let expected = clampedSum(wanted.map { files[file].census.counts[$0] ?? 0 })
-        return max(0, expected - rows.handedCount - rows.missingCount)
+        return max(0, expected - rows.account.handedCount - rows.account.missingCount)
     }
 
     private func pass(_ error: BagError) throws(BagError) {

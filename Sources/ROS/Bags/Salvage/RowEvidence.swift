@@ -19,7 +19,6 @@ extension SQLiteSalvage {
         }
     }
 
-    /// The head of a row.
     struct Arrival: Hashable {
         var number: Int64
         var topic: Int64
@@ -76,7 +75,6 @@ package struct RowTimes {
 
 /// The topics and types in the leaves of a .db3 file whose tables do not lead there.
 struct SQLiteDescriptions {
-    /// The topics by number.
     private(set) var topics: [Int64: BagTopic] = [:]
     /// Texts in the order of the columns, by number.
     private(set) var definitions: [Int64: [String]] = [:]

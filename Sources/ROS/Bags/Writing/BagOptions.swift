@@ -47,7 +47,6 @@ package struct BagOptions: Sendable, Hashable {
         case none
         /// Each .db3 file as a whole, once it is closed: `NAME_<n>.db3.zstd`.
         case file
-        /// Each message by itself.
         case message
     }
 
@@ -179,45 +178,32 @@ extension BagOptions {
 
     private var mcapConflict: BagOptionsConflict? {
         if serialization != .cdr {
-            return BagOptionsConflict(
-                option: .serialization,
-                expected: "cdr for the storage mcap",
-                found: serialization.rawValue
-            )
+            return conflict(.serialization, "cdr for the storage mcap", serialization.rawValue)
         }
         guard compressionMode != .none else { return nil }
-        return BagOptionsConflict(
-            option: .compressionMode,
-            expected: "none for the storage mcap, which compresses its chunks",
-            found: compressionMode.rawValue
-        )
+        let expected = "none for the storage mcap, which compresses its chunks"
+        return conflict(.compressionMode, expected, compressionMode.rawValue)
     }
 
     private var sqliteConflict: BagOptionsConflict? {
         switch (compression, compressionMode) {
         case (.none, .none): return nil
-        case (.none, let mode):
-            return BagOptionsConflict(
-                option: .compression,
-                expected: "zstd for the mode \(mode.rawValue)",
-                found: "none"
-            )
-        case (.lz4, _):
-            return BagOptionsConflict(
-                option: .compression,
-                expected: "none or zstd for the storage sqlite3",
-                found: "lz4"
-            )
-        case (.zstd, .none):
-            return BagOptionsConflict(option: .compressionMode, expected: "file or message for zstd", found: "none")
+        case (.none, let mode): return conflict(.compression, "zstd for the mode \(mode.rawValue)", "none")
+        case (.lz4, _): return conflict(.compression, "none or zstd for the storage sqlite3", "lz4")
+        case (.zstd, .none): return conflict(.compressionMode, "file or message for zstd", "none")
         case (.zstd, .file) where durability == .resilient:
             // Readers expect all files of such a bag to be compressed: the open one would make it unreadable.
-            return BagOptionsConflict(
-                option: .compressionMode,
-                expected: "message for a resilient bag, whose open file has to be readable",
-                found: "file"
-            )
+            let expected = "message for a resilient bag, whose open file has to be readable"
+            return conflict(.compressionMode, expected, "file")
         case (.zstd, _): return nil
         }
+    }
+
+    private func conflict(
+        _ option: BagOptionsConflict.Option,
+        _ expected: String,
+        _ found: String
+    ) -> BagOptionsConflict {
+        BagOptionsConflict(option: option, expected: expected, found: found)
     }
 }

@@ -110,7 +110,7 @@ extension JSONMessageDecoder {
     /// True if a member that no field asked for has the name of one: it came before.
     private func passedField<M: Message>(of type: M.Type) -> Bool {
         guard !passed.isEmpty else { return false }
-        let names = TypeDescription(of: type).fields.map(\.name)
+        let names = CompiledDefinition(of: type).fieldNames
         return passed.contains { names.contains($0.key.string) }
     }
 

@@ -65,19 +65,8 @@ extension UInt8 {
     }
 }
 
-extension ROSChar {
-    package static func appendJSON(_ values: UnsafeBufferPointer<ROSChar>, to bytes: inout [UInt8]) {
-        Base64.appendQuoted(UnsafeRawBufferPointer(values), to: &bytes)
-    }
-
-    package static func decodeArray(count: Int?, from scanner: inout JSONScanner) throws(JSONError) -> [ROSChar] {
-        let bytes = try UInt8.decodeArray(count: count, from: &scanner)
-        return bytes.map { ROSChar($0) }
-    }
-}
-
 extension String: Primitive {
-    package static var schema: PrimitiveSchema { PrimitiveSchema("string", typeID: 17) }
+    package static var numberKind: NumberKind? { nil }
     package static var blank: String { "" }
     /// The length alone: some writers leave even the final NUL out of an empty string.
     package static var minimumSize: Int { 4 }

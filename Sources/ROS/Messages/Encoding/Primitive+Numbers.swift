@@ -1,23 +1,12 @@
 package import Text
 
-extension PrimitiveSchema {
-    static let bool = PrimitiveSchema("bool", typeID: 15)
-    static let byte = PrimitiveSchema("byte", typeID: 16)
-    /// Type descriptions give `char` the number of `uint8`.
-    static let char = PrimitiveSchema("char", typeID: 3)
-}
-
 // MARK: - Integers
 
 /// An integer of .msg files, which JSON must write as one: rosbridge refuses 640.0.
-protocol IntegerPrimitive: PlainPrimitive, FixedWidthInteger {
-    static var typeID: Int { get }
-}
+protocol IntegerPrimitive: PlainPrimitive, FixedWidthInteger {}
 
 extension IntegerPrimitive {
-    package static var schema: PrimitiveSchema {
-        PrimitiveSchema("\(isSigned ? "int" : "uint")\(bitWidth)", typeID: typeID)
-    }
+    package static var numberKind: NumberKind? { NumberKind(rawValue: "\(isSigned ? "int" : "uint")\(bitWidth)") }
     package static var blank: Self { 0 }
 
     package func appendJSON(to bytes: inout [UInt8]) {
@@ -44,19 +33,19 @@ extension IntegerPrimitive {
     }
 }
 
-extension Int8: IntegerPrimitive { static var typeID: Int { 2 } }
-extension Int16: IntegerPrimitive { static var typeID: Int { 4 } }
-extension UInt16: IntegerPrimitive { static var typeID: Int { 5 } }
-extension Int32: IntegerPrimitive { static var typeID: Int { 6 } }
-extension UInt32: IntegerPrimitive { static var typeID: Int { 7 } }
-extension Int64: IntegerPrimitive { static var typeID: Int { 8 } }
-extension UInt64: IntegerPrimitive { static var typeID: Int { 9 } }
-extension UInt8: IntegerPrimitive { static var typeID: Int { 3 } }
+extension Int8: IntegerPrimitive {}
+extension Int16: IntegerPrimitive {}
+extension UInt16: IntegerPrimitive {}
+extension Int32: IntegerPrimitive {}
+extension UInt32: IntegerPrimitive {}
+extension Int64: IntegerPrimitive {}
+extension UInt64: IntegerPrimitive {}
+extension UInt8: IntegerPrimitive {}
 
 // MARK: - Floats
 
 extension Float: PlainPrimitive {
-    package static var schema: PrimitiveSchema { PrimitiveSchema("float32", typeID: 10) }
+    package static var numberKind: NumberKind? { .float32 }
     package static var blank: Float { 0 }
     package static var mayBeNonFinite: Bool { true }
     package var nonFiniteText: String? { isFinite ? nil : description }
@@ -76,7 +65,7 @@ extension Float: PlainPrimitive {
 }
 
 extension Double: PlainPrimitive {
-    package static var schema: PrimitiveSchema { PrimitiveSchema("float64", typeID: 11) }
+    package static var numberKind: NumberKind? { .float64 }
     package static var blank: Double { 0 }
     package static var mayBeNonFinite: Bool { true }
     package var nonFiniteText: String? { isFinite ? nil : description }
@@ -89,7 +78,7 @@ extension Double: PlainPrimitive {
 // MARK: - Bytes
 
 extension Bool: PlainPrimitive {
-    package static var schema: PrimitiveSchema { .bool }
+    package static var numberKind: NumberKind? { .bool }
     package static var blank: Bool { false }
 
     package func appendJSON(to bytes: inout [UInt8]) { JSONAppend.bool(self, to: &bytes) }
@@ -98,7 +87,7 @@ extension Bool: PlainPrimitive {
 }
 
 extension ROSByte: PlainPrimitive {
-    package static var schema: PrimitiveSchema { .byte }
+    package static var numberKind: NumberKind? { .byte }
     package static var blank: ROSByte { 0 }
     var byteSwapped: ROSByte { self }
 
@@ -106,17 +95,5 @@ extension ROSByte: PlainPrimitive {
 
     package static func decode(from scanner: inout JSONScanner) throws(JSONError) -> ROSByte {
         ROSByte(try UInt8.decode(from: &scanner))
-    }
-}
-
-extension ROSChar: PlainPrimitive {
-    package static var schema: PrimitiveSchema { .char }
-    package static var blank: ROSChar { 0 }
-    var byteSwapped: ROSChar { self }
-
-    package func appendJSON(to bytes: inout [UInt8]) { rawValue.appendJSON(to: &bytes) }
-
-    package static func decode(from scanner: inout JSONScanner) throws(JSONError) -> ROSChar {
-        ROSChar(try UInt8.decode(from: &scanner))
     }
 }

@@ -71,12 +71,9 @@ struct PlaybackTally {
     private var missingCount = 0
     private var damage: [String] = []
     /// How many passes began, and how many of them came to the end.
-    private var passes = (begun: 0, ended: 0)
+    var passes = (begun: 0, ended: 0)
 
     init(_ setup: BagPlaybackSetup) { self.setup = setup }
-
-    mutating func beginPass() { passes.begun += 1 }
-    mutating func endPass() { passes.ended += 1 }
 
     /// Notes what could not be read; a loop meets the same again.
     mutating func note(missing count: Int, _ problems: [BagError]) {

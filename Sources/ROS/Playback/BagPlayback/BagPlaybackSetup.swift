@@ -68,7 +68,6 @@ package struct BagPlaybackSetup: Sendable {
             && reader.topics.allSatisfy { plan.selection.contains(TopicDecision.name($0)) }
     }
 
-    /// How the bag is played.
     var playback: PlaybackOptions {
         var options = plan.playback
         options.clock = clockTopic.flatMap { topic in plan.clockHertz.map { (topic, $0) } }
@@ -94,7 +93,6 @@ package struct BagPlaybackSetup: Sendable {
         )
     }
 
-    /// The names in the bag of what is published.
     var sourceNames: Set<String> { Set(published.compactMap(\.?.sourceName)) }
 
     /// Those of which late subscribers get the last message.

@@ -119,7 +119,6 @@ struct Routing {
     }
 }
 
-/// The decision on one topic of the bag.
 enum TopicDecision {
     /// Its type is a `ResolvedType`, whose messages keep the CDR of their rows.
     case publish(Topic)

@@ -54,7 +54,7 @@ final class StoredPlayback: PlaybackSource {
     /// One pass over the bag: a task of its own reads and decodes ahead of the pacing.
     func play(from time: Int64, as pass: PlaybackPass, to presenter: any MessagePresenter) async throws {
         if pass != .loop { transforms = [:] }
-        tally.beginPass()
+        tally.passes.begun += 1
         let ahead = TimestampGroupReader.Ahead(limit: Self.batchesAhead)
         let reader = reader
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -68,7 +68,7 @@ final class StoredPlayback: PlaybackSource {
             }
             do {
                 try await present(ahead, to: presenter)
-                tally.endPass()
+                tally.passes.ended += 1
             } catch {
                 group.cancelAll()
                 throw error

@@ -271,6 +271,5 @@ extension RawTagMap {
 }
 
 extension JSONValue {
-    /// An array of numbers.
     static func numbers(_ values: [Double]) -> JSONValue { .array(values.map { .number($0) }) }
 }

@@ -114,7 +114,6 @@ package struct SessionTags: Sendable {
         return counts
     }
 
-    /// Loads and searches a frame.
     private static func search(_ walked: WalkedFrame, _ worker: FrameWorker, _ measurer: TagMeasurer) -> FrameTags {
         let frame = walked.frame
         var diagnostics = Diagnostics()

@@ -10,11 +10,9 @@ struct TagMapBuild {
     private let duplicates: Set<SolvedTagMap.SightingKey>
     private let heldOut: Set<SolvedTagMap.SightingKey>
     private(set) var graph = PoseGraph()
-    /// The nodes of each walk.
     private(set) var walkNodes: [Int: WalkNodes] = [:]
     private(set) var tagNodes: [TagKey: Int] = [:]
     private var waypointNodes: [(name: String, node: Int)] = []
-    /// The edges of sightings, and which sighting each is.
     private(set) var sightingEdges: [(edge: Int, key: SolvedTagMap.SightingKey, tag: TagKey)] = []
 
     init(

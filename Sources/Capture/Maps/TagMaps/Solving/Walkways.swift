@@ -136,7 +136,6 @@ package struct Walkways: Sendable {
         return (a, b, Transform(rotation: p.rotation, translation: (here + there) / 2))
     }
 
-    /// The place nearest to a point.
     package func place(nearestTo point: Vector3) -> Int? {
         places.indices.min {
             (places[$0].pose.translation - point).length < (places[$1].pose.translation - point).length

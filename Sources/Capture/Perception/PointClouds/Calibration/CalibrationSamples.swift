@@ -71,7 +71,6 @@ final class CalibrationSampler {
     }
 }
 
-/// Reads rows of samples.
 private struct SampleReader {
     var depth: DepthMap
     var map: RelativeDepthMap

@@ -5,7 +5,6 @@ import Platform
 /// The start is the least median of squares (Rousseeuw 1984) over lines through pairs of a subsample; reweighted least
 /// squares with Tukey's weights follow. The pairs come from a fixed sequence, so that the result is deterministic.
 final class RobustLineFit {
-    /// The result of a fit.
     struct Result {
         var line: Line
         /// A robust standard deviation of the relative values about the line.

@@ -153,7 +153,6 @@ enum BrickKey {
         return low | high
     }
 
-    /// The key of one voxel.
     @inline(__always)
     static func key(_ place: SIMD4<Int32>) -> UInt32 {
         let x = UInt32(bitPattern: place.x)

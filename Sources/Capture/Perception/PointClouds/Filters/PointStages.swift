@@ -151,7 +151,6 @@ private struct RadiusSearch {
     }
 }
 
-/// The sums over the points of one voxel.
 private struct VoxelSum: BitwiseCopyable {
     private var x = 0.0
     private var y = 0.0

@@ -7,14 +7,12 @@ struct MCAPChunkCheck {
         var chunk: MCAPChunk
         /// The size of the whole record.
         var byteCount: UInt64
-        /// The channels of the messages in the chunk.
         var channelIDs: Set<UInt16> = []
         /// The offset of the MessageIndex of each channel.
         var indexOffsets: [UInt16: UInt64] = [:]
     }
 
     private let reporter: MCAPReporter
-    /// The chunks by offset.
     private(set) var facts: [Int: Facts] = [:]
     private(set) var chunksWithoutCRC = 0
     /// The chunk that the walk is in or just behind.
@@ -39,7 +37,6 @@ struct MCAPChunkCheck {
         if chunk.uncompressedCRC == 0 { chunksWithoutCRC += 1 }
     }
 
-    /// A message of the chunk at hand.
     mutating func note(_ message: MCAPMessage) {
         guard isOpen, let inner = message.place.innerOffset else { return }
         firstTime = min(firstTime, message.logTime)

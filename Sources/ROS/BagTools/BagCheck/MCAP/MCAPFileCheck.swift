@@ -5,7 +5,7 @@ struct MCAPFileCheck {
     private enum Section { case data, summary, end }
 
     private let reporter: MCAPReporter
-    private let registry: TopicRegistry
+    private let registry: CheckedTopics
     private let messages: StoredMessages
     private var section = Section.data
     private var header: MCAPHeader?
@@ -19,7 +19,7 @@ struct MCAPFileCheck {
     /// The topics by the file's channel numbers.
     private var topics: [UInt16: CheckedTopic] = [:]
 
-    init(name: String, _ context: CheckContext, _ registry: TopicRegistry, _ messages: StoredMessages) {
+    init(name: String, _ context: CheckContext, _ registry: CheckedTopics, _ messages: StoredMessages) {
         self.registry = registry
         self.messages = messages
         reporter = MCAPReporter(file: name, context: context)
@@ -147,18 +147,8 @@ struct MCAPFileCheck {
 extension MCAPFileCheck {
     private mutating func declare(_ channel: MCAPChannel) -> CheckedTopic {
         let schema = directory.schemas[channel.schemaID] ?? directory.summarySchemas[channel.schemaID]
-        let declaration = TopicDeclaration(
-            name: channel.topic,
-            typeName: schema?.name ?? "",
-            serializationFormat: channel.messageEncoding,
-            qosText: channel.metadata["offered_qos_profiles"] ?? "",
-            typeHash: channel.metadata["topic_type_hash"] ?? "",
-            definitionHash: "",
-            definitionEncoding: schema?.encoding ?? "",
-            definitionText: schema.map { String(decoding: $0.data, as: UTF8.self) } ?? "",
-            owesDefinition: true,
-            file: reporter.file
-        )
+        let topic = BagTopic(channel, schema)
+        let declaration = TopicDeclaration(topic: topic, owesDefinition: true, file: reporter.file)
         return registry.declare(declaration, reporter.context)
     }
 

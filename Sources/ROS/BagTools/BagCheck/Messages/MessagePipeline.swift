@@ -4,14 +4,14 @@ import Platform
 /// Counts and reads each message once, and shows it to all checks.
 final class MessagePipeline {
     private let context: CheckContext
-    private let registry: TopicRegistry
+    private let registry: CheckedTopics
     private let checks: [any MessageCheck]
     private var decoder = MessageDecoder()
     private(set) var files: [BagCheckReport.File] = []
     private var examinedCount = 0
     private var expectedCount: Int?
 
-    init(context: CheckContext, registry: TopicRegistry) {
+    init(context: CheckContext, registry: CheckedTopics) {
         self.context = context
         self.registry = registry
         checks = [

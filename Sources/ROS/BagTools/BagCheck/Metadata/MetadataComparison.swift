@@ -3,7 +3,7 @@ import Bags
 /// Holds what metadata.yaml claims to what was found in the files.
 struct MetadataComparison {
     let claims: RawMetadata
-    let registry: TopicRegistry
+    let registry: CheckedTopics
     let files: [BagCheckReport.File]
     let context: CheckContext
     private let spot = Spot(file: BagLayout.metadataName)
@@ -14,7 +14,7 @@ struct MetadataComparison {
     /// - Parameter wasInterrupted: True if the writer has left files that it had not finished.
     init(
         _ claims: RawMetadata,
-        _ registry: TopicRegistry,
+        _ registry: CheckedTopics,
         _ files: [BagCheckReport.File],
         wasInterrupted: Bool,
         _ context: CheckContext

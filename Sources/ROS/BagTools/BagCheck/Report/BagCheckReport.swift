@@ -1,3 +1,4 @@
+import Bags
 package import Platform
 
 /// The findings of the check of a bag, and what it looked at.

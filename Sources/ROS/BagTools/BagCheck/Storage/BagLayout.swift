@@ -27,7 +27,6 @@ struct BagLayout {
 
     struct File: Hashable {
         var path: FilePath
-        /// The name in the bag's directory.
         var name: String
         /// The storage by the content, where that is not compressed and tells; else by the name.
         var storage: Storage

@@ -10,7 +10,7 @@ struct SQLiteFileCheck {
     let path: FilePath
     let messages: StoredMessages
     let context: CheckContext
-    let registry: TopicRegistry
+    let registry: CheckedTopics
     let pipeline: MessagePipeline
     /// True if the file loses its name once it is open.
     let isTemporary: Bool

@@ -15,7 +15,7 @@ enum SQLiteTopics {
         _ database: SQLiteDatabase,
         _ structure: SQLiteStructure,
         _ name: String,
-        _ registry: TopicRegistry,
+        _ registry: CheckedTopics,
         _ context: CheckContext
     ) throws(SQLiteError) -> [Int64: CheckedTopic] {
         let definitions = try definitions(database, structure)
@@ -30,20 +30,23 @@ enum SQLiteTopics {
         while try statement.step() {
             let type = statement.text(at: 2)
             let definition = definitions[type]
-            let declaration = TopicDeclaration(
+            let topic = BagTopic(
                 name: statement.text(at: 1),
                 typeName: type,
                 serializationFormat: statement.text(at: 3),
                 qosText: statement.text(at: 4),
                 typeHash: statement.text(at: 5),
-                definitionHash: definition?.hash ?? "",
-                definitionEncoding: definition?.encoding ?? "",
                 definitionText: definition?.text ?? "",
+                definitionEncoding: definition?.encoding ?? ""
+            )
+            let declaration = TopicDeclaration(
+                topic: topic,
+                definitionHash: definition?.hash ?? "",
                 owesDefinition: structure.has("message_definitions"),
                 file: name
             )
-            if !names.insert(declaration.name).inserted {
-                context.at(file: name, topic: declaration.name)
+            if !names.insert(topic.name).inserted {
+                context.at(file: name, topic: topic.name)
                     .add(.error, .topicDuplicate, "one row of the table topics", "another, of \(type)")
             }
             topics[statement.integer(at: 0)] = registry.declare(declaration, context)
@@ -78,7 +81,6 @@ enum SQLiteTopics {
 
 /// The tables of a .db3 file, with what is wrong with them.
 struct SQLiteStructure {
-    /// Columns by table.
     private(set) var columns: [String: Set<String>] = [:]
     /// The version that the table `schema` states, or the columns where there is none.
     private(set) var schemaVersion = 1

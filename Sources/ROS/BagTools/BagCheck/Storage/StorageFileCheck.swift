@@ -7,7 +7,7 @@ struct StorageFileCheck {
     let file: BagLayout.File
     let claims: RawMetadata?
     let context: CheckContext
-    let registry: TopicRegistry
+    let registry: CheckedTopics
     let pipeline: MessagePipeline
 
     func run() {

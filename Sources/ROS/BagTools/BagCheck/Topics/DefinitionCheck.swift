@@ -50,7 +50,7 @@ struct DefinitionCheck {
             report.add(.warning, .definitionDiffers, "\(compiled.typeName) as ROS 2 has it", "other fields")
         }
         return Judgement(
-            type: stored.map { ResolvedType($0) } ?? (try? context.options.types.resolve(declaration.typeClaim)),
+            type: stored.map { ResolvedType($0) } ?? (try? context.options.types.resolve(TypeClaim(declaration.topic))),
             isTrusted: stored == nil || illFormed == nil
         )
     }
@@ -60,7 +60,7 @@ struct DefinitionCheck {
     /// The schema that the bag's own definition describes; nil with a finding.
     private func storedSchema(isTrusted: Bool) -> MessageSchema? {
         let isEmpty = declaration.definitionText.utf8.allSatisfy { $0 <= 0x20 }
-        guard declaration.hasDefinition, declaration.definitionEncoding == "ros2msg" || !isEmpty else {
+        guard !declaration.definitionEncoding.isEmpty, declaration.definitionEncoding == "ros2msg" || !isEmpty else {
             if declaration.owesDefinition {
                 report.add(foreign: .warning, .definitionMissing, "the definition of \(declaration.typeName)", "none")
             }

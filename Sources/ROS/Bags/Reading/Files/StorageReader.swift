@@ -45,14 +45,8 @@ protocol StoredRows: AnyObject {
     /// The next wanted row; nil at the end.
     func next() throws(BagError) -> StoredRow?
 
-    /// The problems of damaged messages that were left out so far; the first hundred places.
-    var problems: [BagError] { get }
-
-    /// How many were given.
-    var handedCount: Int { get }
-
-    /// How many of the wanted messages are known to be missing, so far.
-    var missingCount: Int { get }
+    /// What was given so far, and what is missing.
+    var account: RowAccount { get }
 }
 
 extension StorageReader {
@@ -84,8 +78,11 @@ struct RowAccount {
 
     private let path: FilePath
     private let tolerance: BagTolerance
+    /// How many were given.
     var handedCount = 0
+    /// How many of the wanted messages are known to be missing, so far.
     private(set) var missingCount = 0
+    /// The problems of damaged messages that were left out so far; the first hundred places.
     private(set) var problems: [BagError] = []
 
     init(_ path: FilePath, _ tolerance: BagTolerance) {

@@ -40,7 +40,6 @@ package enum Unpacking {
         return size
     }
 
-    /// The content of one frame.
     static func message(_ frame: UnsafeRawBufferPointer, path: FilePath, place: String) throws(BagError) -> [UInt8] {
         do {
             return try Zstandard.decompress(frame, limit: limit(frame.count, atLeast: 64 << 20, atMost: largestMessage))

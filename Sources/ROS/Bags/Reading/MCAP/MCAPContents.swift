@@ -14,13 +14,6 @@ package struct MCAPContents: Sendable, Hashable {
         package var mediaType: String
         package var bytes: Int
         package var logTime: Int64
-
-        package init(name: String, mediaType: String, bytes: Int, logTime: Int64) {
-            self.name = name
-            self.mediaType = mediaType
-            self.bytes = bytes
-            self.logTime = logTime
-        }
     }
 
     /// A metadata record that messages do not need.

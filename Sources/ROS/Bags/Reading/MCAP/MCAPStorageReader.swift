@@ -59,7 +59,7 @@ final class MCAPStorageReader: StorageReader {
             // Times that no bag can hold are asked for too, to be counted.
             endTime: query.last == .max ? .max : UInt64(clamping: query.last)
         )
-        guard query.last >= 0 else { return NoRows() }
+        guard query.last >= 0 else { return NoRows(RowAccount(path, tolerance)) }
         return MCAPStoredRows(
             file.messages(filter, verifiesChecksums: true),
             known: Set(file.problems.list),
@@ -114,7 +114,7 @@ final class MCAPStorageReader: StorageReader {
 
 extension BagTopic {
     /// The topic of a channel, as rosbag2 keeps it.
-    fileprivate init(_ channel: MCAPChannel, _ schema: MCAPSchema?) {
+    package init(_ channel: MCAPChannel, _ schema: MCAPSchema?) {
         self.init(
             name: channel.topic,
             typeName: schema?.name ?? "",

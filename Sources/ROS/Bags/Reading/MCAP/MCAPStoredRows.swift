@@ -6,13 +6,9 @@ final class MCAPStoredRows: StoredRows {
     private let codec: BlobCodec
     private let wantedBytes: [Int64: Int]?
     private let expectedCount: Int?
-    private var account: RowAccount
+    private(set) var account: RowAccount
     private var seenProblems = 0
     private var seenMissing = 0
-
-    var problems: [BagError] { account.problems }
-    var handedCount: Int { account.handedCount }
-    var missingCount: Int { account.missingCount }
 
     /// - Parameter expectedCount: How many messages there are by what was counted; nil for a part of the time.
     init(
@@ -103,9 +99,9 @@ extension MCAPMessage {
 
 /// The rows of a time in which a file can have none.
 final class NoRows: StoredRows {
-    var problems: [BagError] { [] }
-    var handedCount: Int { 0 }
-    var missingCount: Int { 0 }
+    let account: RowAccount
+
+    init(_ account: RowAccount) { self.account = account }
 
     func next() -> StoredRow? { nil }
 }

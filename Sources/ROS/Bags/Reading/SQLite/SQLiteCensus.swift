@@ -144,7 +144,6 @@ extension SQLiteStatement {
     }
 }
 
-/// A name as it stands in SQL.
 func sqlQuoted(_ name: String) -> String {
     "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
 }

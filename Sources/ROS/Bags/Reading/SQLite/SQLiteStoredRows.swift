@@ -12,12 +12,8 @@ final class SQLiteStoredRows: StoredRows {
     private let query: SQLiteRowQuery
     private let codec: BlobCodec
     private let tolerance: BagTolerance
-    private var account: RowAccount
+    private(set) var account: RowAccount
     private var lastNumber: Int64?
-
-    var problems: [BagError] { account.problems }
-    var handedCount: Int { account.handedCount }
-    var missingCount: Int { account.missingCount }
 
     init(
         _ connection: SQLiteConnection,
@@ -120,11 +116,7 @@ final class SQLiteStoredHeads: StoredRows {
     private let query: SQLiteRowQuery
     private let codec: BlobCodec
     private let wantedBytes: [Int64: Int]
-    private var account: RowAccount
-
-    var problems: [BagError] { account.problems }
-    var handedCount: Int { account.handedCount }
-    var missingCount: Int { account.missingCount }
+    private(set) var account: RowAccount
 
     init(
         _ connection: SQLiteConnection,

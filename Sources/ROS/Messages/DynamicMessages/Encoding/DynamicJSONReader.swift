@@ -84,7 +84,6 @@ struct DynamicJSONReader {
         return values
     }
 
-    /// Reads the value of a field.
     private mutating func value(_ field: FieldLayout) throws(JSONMismatch) -> DynamicValue {
         do throws(JSONMismatch) {
             switch (field.element, field.shape) {

@@ -63,18 +63,12 @@ package final class FieldLayout: Sendable {
     /// The name in UTF-8.
     let nameBytes: [UInt8]
 
-    init(
-        name: String,
-        element: Element,
-        shape: FieldShape,
-        defaultText: String? = nil,
-        defaultValue: DynamicValue?
-    ) {
-        self.name = name
+    init(_ field: ParsedField, _ element: Element, _ defaults: inout DefaultBuilder) {
+        name = field.name
         self.element = element
-        self.shape = shape
-        self.defaultText = defaultText
-        self.defaultValue = defaultValue
+        shape = field.shape
+        defaultText = field.defaultText
+        defaultValue = field.defaultValue ?? defaults.value(element, field.shape)
         nameBytes = Array(name.utf8)
     }
 

@@ -80,7 +80,6 @@ package struct MessageSchema: Sendable {
         return (try? resolver.layout(of: name)).map { MessageSchema(layout: $0) }
     }
 
-    /// The schema of a type that is compiled in.
     package static func compiled(_ type: any Message.Type) -> MessageSchema {
         MessageSchema(layout: CompiledLayouts.layout(of: type))
     }
@@ -101,27 +100,19 @@ private enum CompiledLayouts {
     }
 
     private static func layout(of type: any Message.Type, _ defaults: inout DefaultBuilder) -> MessageLayout {
-        let parsed = ParsedDefinition(compiled: type)
-        let described = TypeDescription(of: type).fields
+        let definition = CompiledDefinition(of: type)
         var fields: [FieldLayout] = []
-        for (field, description) in zip(parsed.fields, described) {
+        for (field, message) in definition.fields {
             let element: FieldLayout.Element =
-                switch (field.element, description.element) {
-                case (.number(let kind), _): .number(kind)
-                case (.string(let bound), _): .string(bound)
-                case (.named, .message(let type)): .message(layout(of: type, &defaults))
-                case (.named, .primitive): .string(StringBound())
+                if let message {
+                    .message(layout(of: message, &defaults))
+                } else if case .number(let kind) = field.element {
+                    .number(kind)
+                } else {
+                    .string(StringBound())
                 }
-            fields.append(
-                FieldLayout(
-                    name: field.name,
-                    element: element,
-                    shape: field.shape,
-                    defaultText: field.defaultText,
-                    defaultValue: field.defaultValue ?? defaults.value(element, field.shape)
-                )
-            )
+            fields.append(FieldLayout(field, element, &defaults))
         }
-        return MessageLayout(typeName: type.typeName, fields: fields, constants: parsed.constants)
+        return MessageLayout(typeName: type.typeName, fields: fields, constants: definition.constants)
     }
 }

@@ -22,7 +22,7 @@ extension MessageLayout {
     private var description: String {
         var texts = fields.map(\.description)
         // IDL has no empty structures, so that rosidl gives a message without fields this one.
-        if texts.isEmpty { texts = [fieldText("structure_needs_at_least_one_member", UInt8.schema.typeID)] }
+        if texts.isEmpty { texts = [fieldText("structure_needs_at_least_one_member", NumberKind.uint8.typeID)] }
         return "{\"type_name\": \"\(typeName)\", \"fields\": [\(texts.joined(separator: ", "))]}"
     }
 }

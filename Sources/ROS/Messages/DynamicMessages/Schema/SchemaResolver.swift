@@ -41,7 +41,7 @@ struct SchemaResolver {
         var text = try source(name)
         if text == nil {
             if let type = MessageTypes.type(named: name.full) {
-                return try build(name, ParsedDefinition(compiled: type))
+                return try build(name, CompiledDefinition(of: type).parsed)
             }
             // A service is no message, and only its own text tells what messages it has.
             if name.family == "msg" { text = CommonDefinitions.text(of: name).map { $0[...] } }
@@ -77,13 +77,7 @@ struct SchemaResolver {
             case .string(let bound): .string(bound)
             case .named(let written): .message(try nested(written, field, in: owner))
             }
-        return FieldLayout(
-            name: field.name,
-            element: element,
-            shape: field.shape,
-            defaultText: field.defaultText,
-            defaultValue: field.defaultValue ?? defaults.value(element, field.shape)
-        )
+        return FieldLayout(field, element, &defaults)
     }
 
     /// Finds the type that a field names: of its own package unless it names another; `Header` may be that of std_msgs.
@@ -106,38 +100,5 @@ struct SchemaResolver {
             expected: "a type that is defined",
             found: quoted(written)
         )
-    }
-}
-
-extension ParsedDefinition {
-    /// Creates the definition that the text of a compiled type has.
-    init(compiled type: any Message.Type) {
-        for (index, field) in TypeDescription(of: type).fields.enumerated() {
-            let element: ParsedField.Element =
-                switch field.element {
-                case .primitive(let schema): NumberKind(rawValue: schema.name).map { .number($0) } ?? .string(.init())
-                case .message(let type): .named(type.typeName)
-                }
-            let shape: FieldShape =
-                switch field.shape {
-                case .single: .single
-                case .array(let count): .array(count)
-                case .sequence: .sequence(limit: nil)
-                }
-            var parsed = ParsedField(name: field.name, element: element, shape: shape, line: index + 1)
-            parsed.defaultText = field.defaultText
-            parsed.defaultValue = field.defaultText.flatMap { text in
-                var literal = LiteralParser(Array(text.utf8)[...])
-                return try? literal.value(element, shape)
-            }
-            fields.append(parsed)
-        }
-        constants = type.constants.compactMap { constant in
-            let kind = NumberKind(rawValue: constant.type)
-            let element: ParsedField.Element = kind.map { .number($0) } ?? .string(.init())
-            var literal = LiteralParser(Array(constant.value.utf8)[...])
-            guard let value = try? literal.constant(element) else { return nil }
-            return SchemaConstant(type: constant.type, name: constant.name, value: value, text: constant.value)
-        }
     }
 }

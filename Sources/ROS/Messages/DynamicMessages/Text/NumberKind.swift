@@ -21,12 +21,21 @@ package enum NumberKind: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The number in RIHS01; `char` has that of `uint8`.
+    /// The number in RIHS01, which is that of type_description_interfaces/msg/FieldType; `char` has that of `uint8`.
     var typeID: Int {
         switch self {
-        case .byte: ROSByte.schema.typeID
-        case .char: ROSChar.schema.typeID
-        default: storage.schema.typeID
+        case .int8: 2
+        case .uint8, .char: 3
+        case .int16: 4
+        case .uint16: 5
+        case .int32: 6
+        case .uint32: 7
+        case .int64: 8
+        case .uint64: 9
+        case .float32: 10
+        case .float64: 11
+        case .bool: 15
+        case .byte: 16
         }
     }
 
@@ -39,7 +48,6 @@ package enum NumberKind: String, Hashable, Sendable, CaseIterable {
         return blank(storage)
     }
 
-    /// An array of blanks.
     func blanks(_ count: Int) -> DynamicValue {
         func blanks<P: PackedPrimitive>(_ type: P.Type) -> DynamicValue {
             P.value([P](repeating: P.blank, count: count))

@@ -16,7 +16,6 @@ struct ParsedField {
     var name: String
     var element: Element
     var shape: FieldShape
-    /// The default's text, and its value.
     var defaultText: String?
     var defaultValue: DynamicValue?
     var line: Int

@@ -9,7 +9,6 @@ package enum DynamicValue: Hashable, Sendable {
     case unsigned(UInt64)
     case float32(Float)
     case float64(Double)
-    /// A string or a wstring.
     case string(String)
     case message(DynamicMessage)
 
@@ -76,7 +75,6 @@ extension DynamicValue {
         }
     }
 
-    /// The kind of the value, for errors.
     var kindText: String {
         switch self {
         case .bool: "a bool"

@@ -10,7 +10,6 @@ struct MCAPMessageBlock: Sendable {
     var chunk: MCAPChunk?
     var startTime: UInt64
     var endTime: UInt64
-    /// The channels of its messages, if known.
     var channels: Set<UInt16>?
 
     /// The kinds of records that may follow damage in it.

@@ -129,7 +129,6 @@ struct MCAPOpenBlocks {
     private var heap: [MCAPOpenBlock] = []
 
     var first: MCAPOpenBlock? { heap.first }
-    /// The log time of the next message.
     var nextTime: UInt64? { heap.first?.nextEntry?.logTime }
 
     mutating func insert(_ block: MCAPOpenBlock) {

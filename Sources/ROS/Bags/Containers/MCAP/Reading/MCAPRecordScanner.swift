@@ -38,7 +38,6 @@ struct MCAPRecordScanner {
     /// The number of candidates that may still be examined in the search for records after damage.
     var closerLooks = Self.mostCloserLooks
 
-    /// The end of the scanned part.
     var scanEnd: Int { end }
 
     /// The specification has no record 0x00: it is a hole in the file.
@@ -108,7 +107,6 @@ struct MCAPRecordScanner {
         }
     }
 
-    /// Moves to another offset.
     mutating func move(to offset: Int) {
         position = offset
         problem = nil

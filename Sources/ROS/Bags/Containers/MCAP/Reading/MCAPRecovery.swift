@@ -4,7 +4,6 @@ enum MCAPExpectation {
     case file
     /// Records of a file after compressed bytes, in which byte patterns of whole messages may occur.
     case outsideChunks
-    /// Records of a chunk.
     case inChunk
 
     func includes(_ opcode: UInt8) -> Bool {

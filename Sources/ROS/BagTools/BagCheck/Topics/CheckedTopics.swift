@@ -2,7 +2,7 @@ import Bags
 import Messages
 
 /// The topics of all files of a bag, and whether the files agree on them.
-final class TopicRegistry {
+final class CheckedTopics {
     private struct Identity: Hashable {
         var name: String
         var typeName: String
@@ -11,13 +11,8 @@ final class TopicRegistry {
 
     /// The description of a type, so that the same words are judged once.
     private struct Description: Hashable {
-        var name: String
-        var typeName: String
-        var typeHash: String
+        var topic: BagTopic
         var definitionHash: String
-        var definitionEncoding: String
-        var definitionText: String
-        var qosText: String
     }
 
     private(set) var topics: [CheckedTopic] = []
@@ -39,7 +34,7 @@ final class TopicRegistry {
             index: topics.count,
             declaration: declaration,
             type: judgement.type,
-            isLatched: BagTopic.isLatched(qosText: declaration.qosText),
+            isLatched: declaration.isLatched,
             isTypeTrusted: judgement.isTrusted
         )
         indices[identity] = topics.count
@@ -67,15 +62,9 @@ final class TopicRegistry {
     }
 
     private func judge(_ declaration: TopicDeclaration, _ context: CheckContext) -> DefinitionCheck.Judgement {
-        let description = Description(
-            name: declaration.name,
-            typeName: declaration.typeName,
-            typeHash: declaration.typeHash,
-            definitionHash: declaration.definitionHash,
-            definitionEncoding: declaration.definitionEncoding,
-            definitionText: declaration.definitionText,
-            qosText: declaration.qosText
-        )
+        var description = Description(topic: declaration.topic, definitionHash: declaration.definitionHash)
+        // The same words are judged once, whatever form the messages have.
+        description.topic.serializationFormat = ""
         if let judgement = judgements[description] { return judgement }
         QoSCheck.check(declaration, context)
         let judgement = DefinitionCheck.judge(declaration, context)
