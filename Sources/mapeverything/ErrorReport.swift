@@ -158,7 +158,7 @@ enum ErrorReport {
         switch error {
         case .cannotCreate: ("Name a path that does not exist yet, or replace a bag with --force.", .cannotCreate)
         case .refused(_, let errno): (OutputError.advice(errno), OutputError.status(errno))
-        case .io(let path, _): (complete(in: path.removingLastComponent()) ?? "Nothing was kept.", .ioError)
+        case .io(let path, _): (complete(in: path.removingLastComponent()), .ioError)
         case .notFound: (nil, .noInput)
         case .damaged, .incomplete, .unfinished, .notFetched, .unsupported, .message, .unknownTopic:
             (error.advice, .badData)

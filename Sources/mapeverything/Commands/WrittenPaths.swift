@@ -267,8 +267,15 @@ package enum WrittenPaths {
 
     /// Reads a command line, and claims what it writes.
     package static func claim(_ arguments: [String]) throws {
-        let command = try MapEverything.parseAsRoot(CommandLineRewriting.rewritten(arguments))
-        if let writer = command as? any WritingCommand { try writer.claim() }
+        var type: any ParsableCommand.Type = MapEverything.self
+        var rest = CommandLineRewriting.rewritten(arguments)[...]
+        // The one command alone: the tree of all of them takes far longer to make.
+        while let word = rest.first,
+            let next = type.configuration.subcommands.first(where: { $0.configuration.commandName == word })
+        {
+            (type, rest) = (next, rest.dropFirst())
+        }
+        if let writer = try type.parse(Array(rest)) as? any WritingCommand { try writer.claim() }
     }
 
     /// The error with its advice, as it is printed.

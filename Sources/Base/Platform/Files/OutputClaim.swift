@@ -42,7 +42,7 @@ package struct OutputClaim: Sendable {
             throw refusal("a path outside of the input", found: "a part of it")
         }
         guard let there else { return try checkNew() }
-        if kind.isAddedTo { return }
+        if kind.isAddedTo, target == .directory { return }
         guard there != .link else { throw isNew(found: there.rawValue) }
         if there == .directory, inputs.contains(where: { Place($0).isInside(path) }) {
             throw refusal("a path outside of the input", found: "a folder with a part of it")
