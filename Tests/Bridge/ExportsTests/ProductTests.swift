@@ -4,6 +4,7 @@ import Maps
 import Messages
 import Platform
 import Recording
+import Replay
 import Sessions
 import Synthetic
 import SystemPackage
@@ -61,11 +62,11 @@ struct ProductTests {
         )
         let path = directory.appending("session")
         try await SyntheticSession.write(to: path, options: options)
-        let session = try SessionFormats.open(path: path.string)
+        let recording = try OpenedRecording.open(path.string)
         let surface = Product("test", .surface(SurfaceFile { (Array($0.comments.joined().utf8), nil) }))
         guard case .surface(let file) = surface.making else { return }
         let heights = FixHeights()
-        let made = try file.make(.init(mesh, of: session, isCloud: false, version: "7", heights: heights))
+        let made = try file.make(.init(mesh, of: recording, isCloud: false, version: "7", heights: heights))
         #expect(String(decoding: made.bytes, as: UTF8.self).hasPrefix("mapeverything 7, session"))
 
         let track = Product("test", .track(TrackFile { export, version in Array("\(export.title) \(version)".utf8) }))
