@@ -64,10 +64,10 @@ import Text
     }
 
     private func verdicts(of path: FilePath) async throws -> Verdicts {
-        let facts = RecordingFacts(try SessionFormats.open(path: path.string))
         let profile = try #require(Profile.named("data"))
         let session = try SessionFormats.open(path: path.string)
-        let setup = try ReplaySetup(session: session, plan: ReplayPlan(profile: profile))
+        let facts = RecordingFacts(OpenedRecording(session))
+        let setup = try ReplaySetup(OpenedRecording(session), plan: ReplayPlan(profile: profile))
         let check = try await SessionCheck(path: path.string).run()
         let page = try await SessionReport(anchor: setup.anchor).page(of: session, check: check)
         let problems = check.findings.map { ($0.kind.rawValue, JSONValue.integer($0.count)) }
