@@ -20,7 +20,7 @@ struct WrittenPathTests {
     /// Options whose value is read.
     private static let reads: Set<String> = [
         "--poses", "--depth-model", "--onnxruntime", "--geoid", "--tag-map", "--msg-path", "--cert", "--key", "--ca",
-        "--client-ca", "--token-file", "--truth", "--listing", "--input", "--profile",
+        "--client-ca", "--token-file", "--truth", "--listing", "--input", "--profile", "--leave-out",
     ]
 
     /// What a command needs beside the option; `IN` is a recording, `NEW` a path that does not exist yet.

@@ -182,7 +182,7 @@ extension ReportCommand: WritingCommand {
     func claims() -> [OutputClaim] {
         let ending = paths.count == 2 ? "_compared.html" : ".html"
         let path = output ?? DefaultOutput.name(of: paths.first ?? "") + ending
-        return claimed(path, .page, replaces: force.isGiven) + claimed(png, .newFolder, by: "--png")
+        return claimed(path, .page, replaces: force.isGiven) + claimed(png, .newFolder, by: "--png") + told.claims
     }
 }
 
