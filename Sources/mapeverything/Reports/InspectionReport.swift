@@ -75,14 +75,13 @@ struct InspectionFacts {
         let generation = summary.generation.map { ", generation \($0)" } ?? ""
         let session = "\(summary.name) (\(summary.format) layout\(generation))"
         let device = [summary.deviceModel, summary.osVersion].compactMap { $0 }.joined(separator: ", ")
-        let clock = (setup.anchor.source == .boot ? "" : "first frame at ") + setup.clock
         return [
             Fact("session", session, "session", summary.name), .json("format", summary.format),
             Fact("verdict", inspection.verdict.sentence, "verdict", inspection.verdict.word.rawValue),
             .json("looked_at", inspection.verdict.examined),
             .json("generation", summary.generation),
             Fact("device", device, "device", summary.deviceModel), .json("os", summary.osVersion),
-            Fact("clock", clock, "epoch", setup.anchor.json),
+            Fact("clock", setup.clock, "epoch", setup.anchor.json),
             .json("first_stamp_ns", setup.anchor.stamp(summary.firstTime)),
             Fact("duration", duration, "duration_s", summary.durationSeconds),
             Fact("frames", frames, "frames", summary.frameCount),

@@ -17,7 +17,7 @@ struct Played: Sendable {
     init(_ setup: ReplaySetup, _ report: ReplayReport) {
         playback = report.playback
         let name = setup.session.summary.name
-        heading = "\(name): first frame at \(setup.clock)\n\(setup.georeference.text)"
+        heading = "\(name): \(setup.clock)\n\(setup.georeference.text)"
         head = [
             ("session", .string(name)), ("profile", .string(setup.plan.profile.name)),
             ("frames", .string(setup.plan.profile.axes.rawValue)), ("epoch", setup.anchor.json),

@@ -87,8 +87,9 @@ extension ReplaySetup {
 
     /// The time of the first frame where that is known, and the source of the clock.
     var clock: String {
-        let time = !anchor.source.isKnown ? nil : CalendarText.utc(nanoseconds: anchor.stamp(session.summary.firstTime))
-        return (time.map { "\($0), from " } ?? "") + anchor.source.rawValue + (anchor.remark.map { " (\($0))" } ?? "")
+        let time = anchor.unixNanoseconds(session.summary.firstTime).map { CalendarText.utc(nanoseconds: $0) }
+        let known = time.map { "first frame at \($0), from " } ?? ""
+        return known + anchor.source.rawValue + (anchor.remark.map { " (\($0))" } ?? "")
     }
 }
 
