@@ -76,6 +76,10 @@ def difference(found, expected):
 class Bench:
     """A folder in which one run after the other is made, with inputs of its own."""
 
+    # Of each kind, made by this program, as far as --force looks.
+    OLD = {".html": b"<!doctype html>mapeverything", ".ply": b"ply\ncomment mapeverything\n", ".txt": b"# old",
+           ".glb": b"glTF mapeverything"}
+
     def __init__(self, binary, library, folder):
         self.binary, self.library, self.folder = binary, library, folder
         cases.Inputs(binary, folder)
@@ -104,7 +108,7 @@ class Bench:
             shutil.copy(f"{self.folder}/in/one.mcap", path)
         elif ending:
             with open(path, "wb") as file:
-                file.write({".html": b"<!doctype html>old", ".ply": b"ply old", ".txt": b"# old", ".glb": b"glTF"}[ending])
+                file.write(self.OLD[ending])
         else:
             shutil.copytree(f"{self.folder}/in/db3", path)
 

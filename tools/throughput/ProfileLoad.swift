@@ -153,7 +153,9 @@ package actor ProfileLoad {
                 note(error)
             }
             await session.leave(streams.map(\.topic), isOrderly: report.failure == nil)
-            report.warnings += await session.remarks
+            for remark in await session.remarks where !report.warnings.contains(remark) {
+                report.warnings.append(remark)
+            }
         } catch {
             note(error)
         }

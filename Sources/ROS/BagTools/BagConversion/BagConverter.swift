@@ -10,12 +10,13 @@ package import SystemPackage
 /// named; the others go on.
 package struct BagConverter {
     private let plan: ConversionPlan
+    private let output: FilePath
     private let sink: BagSink
     private let restamp: HeaderRestamper
 
     /// - Parameter output: the directory to be; it must be none of the inputs.
     package init(_ plan: ConversionPlan, output: FilePath) {
-        self.plan = plan
+        (self.plan, self.output) = (plan, output)
         let restamp = HeaderRestamper(plan)
         self.restamp = restamp
         sink = BagSink(output, options: plan.options.bag) { restamp($0, $1, $2) }
@@ -25,6 +26,11 @@ package struct BagConverter {
     ///
     /// - Parameter progress: is told after each batch how many messages were read.
     package func run(progress: ProgressHandler = { _ in }) async throws -> ConversionReport {
+        // What is replaced is removed before the first message is read.
+        let places = plan.readers.map { Place($0.path.string) }
+        guard !places.contains(where: { $0.holds(output) || $0.isInside(output) }) else {
+            throw BagError.cannotCreate(output, reason: "the bag that is to be converted")
+        }
         try await sink.open()
         var outputIndices: [String: Int] = [:]
         for topic in plan.outputTopics { outputIndices[topic.name] = try await sink.add(topic) }
