@@ -9,7 +9,7 @@ status=0
 
 # Tests that depend on how soon something happens must not starve each other on two cores; all others run in parallel.
 # A test starts when a place is free, so that time limits are its own.
-one_by_one='^(SessionsTests\.CursorTests/memory|RosbridgeTests\.|CLITests\.(Arvos(Tests|Damage)|Autobahn|Kill|Record(Crowd|erTool)|'
+one_by_one='^(SessionsTests\.CursorTests/memory|RosbridgeTests\.|CLITests\.(Arvos(Tests|Damage)|Autobahn|FaultTests|Kill|Record(Crowd|erTool)|'
 one_by_one+='Replay(Control|Fault|Pressure|Recorder|Stream)|SecureConnection|Serve(Page)?Tests|SilentCrowd|ThroughputTool|Unreachable))'
 
 # What runs command lines, and every fuzz target: after the tests of libraries, which fail sooner.
