@@ -38,7 +38,12 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup var progress: ProgressOptions
 
     func run() async throws {
-        let recordings = try Recordings.below(paths)
+        let recordings: Recordings
+        do {
+            recordings = try Recordings.below(paths)
+        } catch let error as NoInputError {
+            return try unread(error, error.path).finish(told)
+        }
         guard recordings.areMany else {
             for input in recordings.inputs { try await report(on: input).report.finish(told) }
             return

@@ -1,6 +1,7 @@
 import Bags
 import Glibc
 import Platform
+import Replay
 import Sessions
 import SystemPackage
 import Text
@@ -13,14 +14,9 @@ enum InputKind: String {
     ///
     /// - Throws: a ``NoInputError`` for what is neither.
     init(_ path: String) throws(NoInputError) {
-        let likeness = SessionFormats.likeness(of: path)
-        // A file of a bag that lies in a folder of recordings does not make it a bag.
-        let isListed = BagReader.looksLikeBag(FilePath(path).appending("metadata.yaml"))
-        if likeness == .session || likeness == .several && !isListed {
-            self = .session
-        } else if BagReader.looksLikeBag(FilePath(path)) {
+        if OpenedRecording.isBag(path) {
             self = .bag
-        } else if likeness == .remains {
+        } else if SessionFormats.likeness(of: path) != .nothing {
             self = .session
         } else {
             throw NoInputError(path: path, found: UnknownInput.describe(path))
