@@ -85,7 +85,8 @@ import Testing
         try await Binary.succeed(["bag", session, "-o", folder("many/stray.mcap"), "--topics", "/mapping/pose"])
         try Data("none".utf8).write(to: URL(fileURLWithPath: folder("many/r2/frames.jsonl")))
         let inspected = try await Binary.run(["inspect", folder("many")])
-        inspected.expectError(66, naming: "expected one session, found 7: ", "r5 and 2 more", "mapeverything list")
+        inspected.expectError(66, naming: "expected one session, found 7: ", "r5 and 2 more")
+        #expect(inspected.errors.contains("`mapeverything list"), "\(inspected)")
         let check = try await Binary.run(["check", folder("many")])
         #expect(check.status == 65 && check.output.contains("8 checked: 7 sound, 1 damaged"), "\(check)")
     }

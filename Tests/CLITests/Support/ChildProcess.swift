@@ -95,7 +95,11 @@ actor ChildProcess {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        // So would it what a command ignores that runs in this process meanwhile.
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var variables = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         if environment["MAPEVERYTHING_URL"] == nil { variables["MAPEVERYTHING_URL"] = nil }
         let texts = variables.map { "\($0.key)=\($0.value)" }
