@@ -34,7 +34,7 @@ enum CommandHints {
         for path in arguments.dropFirst() where !path.hasPrefix("-") {
             if forSessions.contains(command), BagReader.looksLikeBag(FilePath(path)) {
                 return
-                    "\(path) is a bag: `inspect`, `check`, `report`, `replay`, `serve`, `convert` and `export` take bags."
+                    "\(path) is a bag: `inspect`, `check`, `report`, `replay`, `serve`, `convert` and `export` take any bag."
             }
             if forBags.contains(command), SessionFormats.likeness(of: path) == .session, !isOtherArchive(path) {
                 return "\(path) is a session: `mapeverything bag \(path) -o DIR` writes a bag from it."
