@@ -5,8 +5,8 @@ import Sessions
 /// Every topic, and the source that makes it.
 ///
 /// A new topic is a case in ``TopicKind``, a row and a line here, and a file in Topics/; profiles, `topics`, the recorder's tool and
-/// docs/topics.md follow the row. If its data is not prepared yet, it also takes a flag in ``PayloadNeeds``, a field in ``PreparedItem``, a step in ``FramePreparer`` and a condition in
-/// `FrameReference.has`.
+/// docs/topics.md follow the row. If its data is not prepared yet, it also takes a flag in ``PayloadNeeds``, a field in
+/// ``PreparedItem``, a step in ``FramePreparer`` and a condition in `FrameReference.has`.
 package enum Catalogue {
     package static let entries: [CatalogueEntry] = [
         row(.transforms, TFMessage.self, nil, "each frame", .record, .pose, "odom → base_link"),

@@ -19,7 +19,7 @@ package struct PoseList: Sendable {
 
     package private(set) var entries: [Entry] = []
     package private(set) var diagnostics = Diagnostics()
-    /// What a file of ours says of itself; `nil` for one of somebody else.
+    /// What a file that this program wrote says of itself; `nil` for any other.
     package private(set) var origin: PoseFileOrigin?
 
     /// - Throws: a ``Problem`` where the file cannot be read, or has no poses.

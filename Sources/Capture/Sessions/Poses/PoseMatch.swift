@@ -132,7 +132,7 @@ package struct PoseMatch: Sendable {
         return pairs
     }
 
-    /// The poses of a list of somebody else, by the clock with which most of them lie within the recording.
+    /// The poses of any other list, by the clock with which most of them lie within the recording.
     private static func pairs(_ list: PoseList, _ target: Target) throws(Mismatch) -> (Clock, [Pair]) {
         var best: (clock: Clock, pairs: [Pair])?
         for clock in Clock.allCases {
