@@ -10,6 +10,10 @@ package enum HandmadeArchives {
         /// `nil` for the true size.
         package var declaredSize: Int?
         package var type = UInt8(ascii: "0")
+        /// Seconds since 1970 of the last modification; 0 for none.
+        package var unixSeconds = 0
+        /// MS-DOS date and time of the same, for a zip.
+        package var local = (date: 0, time: 0)
 
         package init(name: String, content: [UInt8], isDeflated: Bool = false) {
             self.name = name
@@ -35,13 +39,15 @@ package enum HandmadeArchives {
             let offset = bytes.count
             let stored = entry.isDeflated ? deflated(entry.content) : entry.content
             let fields =
-                little(entry.isDeflated ? 8 : 0, 2) + [0, 0, 0, 0] + little(Int(crc32(entry.content)), 4)
+                little(entry.isDeflated ? 8 : 0, 2) + little(entry.local.time, 2) + little(entry.local.date, 2)
+                + little(Int(crc32(entry.content)), 4)
                 + little(stored.count, 4) + little(entry.declaredSize ?? entry.content.count, 4)
                 + little(entry.name.utf8.count, 2)
             bytes += [0x50, 0x4B, 3, 4, 20, 0, 0, 0] + fields + [0, 0] + Array(entry.name.utf8) + stored
+            let time = entry.unixSeconds == 0 ? [] : [0x55, 0x54, 5, 0, 1] + little(entry.unixSeconds, 4)
             directory +=
-                [0x50, 0x4B, 1, 2, 20, 0, 20, 0, 0, 0] + fields + [UInt8](repeating: 0, count: 12)
-                + little(offset, 4) + Array(entry.name.utf8)
+                [0x50, 0x4B, 1, 2, 20, 0, 20, 0, 0, 0] + fields + little(time.count, 2)
+                + [UInt8](repeating: 0, count: 10) + little(offset, 4) + Array(entry.name.utf8) + time
         }
         let start = bytes.count
         bytes += directory
@@ -66,7 +72,7 @@ package enum HandmadeArchives {
             put(octal(0, 7), at: 108)
             put(octal(0, 7), at: 116)
             put(octal(entry.declaredSize ?? entry.content.count, 11), at: 124)
-            put(octal(0, 11), at: 136)
+            put(octal(entry.unixSeconds, 11), at: 136)
             put("        ", at: 148)
             header[156] = entry.type
             put("ustar", at: 257)

@@ -54,6 +54,34 @@ import Testing
         }
     }
 
+    /// An archive has the times of its entries: in Unix time, or without a zone; 1980 is what writers put who know none.
+    @Test(arguments: ["tar", "zip"]) func timesOfEntries(kind: String) throws {
+        func evidence(unix: Int = 0, date: Int = 0, time: Int = 0) throws -> WallClockEvidence {
+            var builder = try SessionBuilder()
+            builder.metadata = nil
+            let directory = try TemporaryDirectory()
+            let path = directory.appending("walk.\(kind)")
+            let entries = HandmadeArchives.entries(builder.contents).map { entry in
+                var entry = entry
+                (entry.unixSeconds, entry.local) = (unix, (date, time))
+                return entry
+            }
+            try SessionBuilder.write(
+                kind == "tar" ? HandmadeArchives.tar(entries) : HandmadeArchives.zip(entries),
+                to: path
+            )
+            return try ReadSession(directory, path: path).summary.wallClock
+        }
+        #expect(try evidence(unix: 1_600_000_000).fileTime?.unixNanoseconds == 1_600_000_000_000_000_000)
+        #expect(try evidence().fileTime == nil && evidence().archiveDate == nil)
+        guard kind == "zip" else { return }
+        // 2026-03-27 14:22:32 by APPNOTE 4.4.6, and 1980-01-01.
+        let known = try evidence(date: 46 << 9 | 3 << 5 | 27, time: 14 << 11 | 22 << 5 | 16)
+        let expected = CalendarDate(year: 2026, month: 3, day: 27, hour: 14, minute: 22, second: 32)
+        #expect(known.fileTime == nil && known.archiveDate?.date == expected)
+        #expect(try evidence(date: 1 << 5 | 1).archiveDate == nil)
+    }
+
     /// Clocks of file systems go further than nanoseconds in 64 bits; and no phone recorded in 1970.
     @Test(arguments: [10_413_792_000, 9_223_372_037, 2_147_483_648, 0])
     func impossibleModificationTimes(seconds: Int) throws {
