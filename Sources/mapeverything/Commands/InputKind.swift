@@ -14,9 +14,10 @@ enum InputKind: String {
     ///
     /// - Throws: a ``NoInputError`` for what is neither.
     init(_ path: String) throws(NoInputError) {
-        if OpenedRecording.isBag(path) {
+        let likeness = SessionFormats.likeness(of: path)
+        if OpenedRecording.isBag(path, likeness) {
             self = .bag
-        } else if SessionFormats.likeness(of: path) != .nothing {
+        } else if likeness != .nothing {
             self = .session
         } else {
             throw NoInputError(path: path, found: UnknownInput.describe(path))

@@ -35,18 +35,21 @@ package struct OpenedRecording: Sendable {
     /// - Throws: a `SessionError` or a `Problem`; a `BagError` or a ``BagSessionError`` for a bag that is none of a recording.
     package static func open(_ path: String, _ options: OpenOptions = OpenOptions()) throws -> OpenedRecording {
         let session =
-            try isBag(path)
+            try isBag(path, SessionFormats.likeness(of: path))
             ? BagSession.open(path: path) : SessionFormats.open(path: path, options: options.assumptions)
         return OpenedRecording(try options.assumptions.trustsDepth ? session : session.examined(), options.clock)
     }
 
     /// True for a bag, by what is there, whether or not it is sound.
-    package static func isBag(_ path: String) -> Bool {
-        let likeness = SessionFormats.likeness(of: path)
+    ///
+    /// - Parameter likeness: of the path to a session.
+    package static func isBag(_ path: String, _ likeness: SessionFormats.Likeness) -> Bool {
+        switch likeness {
+        case .session: false
         // A file of a bag that lies in a folder of recordings does not make it a bag.
-        let isListed = BagReader.looksLikeBag(FilePath(path).appending("metadata.yaml"))
-        if likeness == .session || likeness == .several && !isListed { return false }
-        return BagReader.looksLikeBag(FilePath(path))
+        case .several: BagReader.looksLikeBag(FilePath(path).appending("metadata.yaml"))
+        case .remains, .nothing: BagReader.looksLikeBag(FilePath(path))
+        }
     }
 
     /// The same recording with a session made of its own, such as one of better poses.

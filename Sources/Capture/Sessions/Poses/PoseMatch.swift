@@ -33,7 +33,7 @@ package struct PoseMatch: Sendable {
 
         package init(_ session: any Session, unixNanoseconds: Int64?) throws {
             self.init(frames: [], unixNanoseconds: unixNanoseconds)
-            let walk = try FrameWalk(session, RecordRequest(streams: [.frames]), .everything)
+            let walk = try FrameWalk(session, RecordRequest(streams: [.frames], resolvesPayloads: false), .everything)
             while let frame = try walk.nextFrame(takesPicture: false)?.frame {
                 frames.append((frame.time, frame.worldFromCamera))
                 fingerprint.add(frame)

@@ -57,8 +57,9 @@ struct RefineCommand: AsyncParsableCommand {
 
     func run() async throws {
         let asked = [tags ? "--tags" : nil, tagMap == nil ? nil : "--tag-map", gps ? "--gps" : nil].compactMap { $0 }
-        let changed = recording.poses.refine ? "--refine" : recording.poses.poses == nil ? nil : "--poses"
-        if let changed { throw UsageError(changed, expected: "the recorded poses to correct", found: "one") }
+        if let changed = recording.poses.given {
+            throw UsageError(changed, expected: "the recorded poses to correct", found: "one")
+        }
         if other != nil, let option = asked.first {
             throw UsageError(option, expected: "one session", found: "two")
         }

@@ -92,8 +92,7 @@ struct TagsMapCommand: AsyncParsableCommand {
         let truth = try truth.map(TagFiles.truth)
         let search = try TagSearch(search, "tags map")
         let names = self.walks
-        let changed = poses.refine ? "--refine" : poses.poses == nil ? nil : "--poses"
-        if let changed, corrected != nil {
+        if let changed = poses.given, corrected != nil {
             throw UsageError("--corrected", expected: "the recorded poses to correct", found: changed)
         }
         try UsageError.require(poses.poses == nil || names.count == 1, "--poses", "one session", names.count)

@@ -18,6 +18,9 @@ struct PoseOptions: ParsableArguments {
     )
     var poses: String?
 
+    /// The option by which other poses than the recorded ones are asked for; nil for none.
+    var given: String? { refine ? "--refine" : poses == nil ? nil : "--poses" }
+
     /// The recording with the poses that are asked for.
     ///
     /// What became of them is a line on standard error.
