@@ -127,8 +127,7 @@ package struct UnitRun: Sendable {
         ]
         arguments += unit.product.arguments(input: source(unit), output: folder.appending(unit.output).string)
         arguments += unit.options + ["--progress", "off"]
-        if !unit.product.isReport { arguments += ["-j", "\(threads)"] }
-        if !isReport { arguments += ["--report", report.string] }
+        if !isReport { arguments += ["-j", "\(threads)", "--report", report.string] }
         let seconds = timeoutSeconds ?? 1200 + 20 * unit.seconds
         let outcome: ExternalProgram.Outcome
         do throws(FileError) {

@@ -164,8 +164,6 @@ package struct ProductUnit: Sendable {
     package var output: String?
     /// How people make it, where `export` does not.
     package var how: String?
-    /// True if the command has `--report FILE` beside its output.
-    package var hasReport = true
     /// True if the report is the product: a check of a damaged recording is as good as another.
     package var isReport = false
     /// Of one core of the machine in docs/scale.md; they are there to make shards equally long.
@@ -196,7 +194,7 @@ extension Product {
             output: "report.html",
             how: "`mapeverything report`"
         )
-        ($0.unit.hasReport, $0.unit.secondsPerFrame, $0.unit.memoryBytes) = (false, 0.01, 1 << 30)
+        ($0.unit.secondsPerFrame, $0.unit.memoryBytes) = (0.01, 1 << 30)
     }
     static let check = Product("check", .command).with {
         $0.unit = ProductUnit(
@@ -204,7 +202,6 @@ extension Product {
             output: "check.json",
             how: "`mapeverything check`"
         )
-        ($0.unit.hasReport, $0.unit.isReport) = (false, true)
-        ($0.unit.secondsPerFrame, $0.unit.memoryBytes) = (0.03, 1 << 30)
+        ($0.unit.isReport, $0.unit.secondsPerFrame, $0.unit.memoryBytes) = (true, 0.03, 1 << 30)
     }
 }
