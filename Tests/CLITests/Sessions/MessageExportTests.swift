@@ -186,7 +186,7 @@ import Testing
             "bag", session, "-o", folder("bag"), "--profile", "record", "--topics", "/mapping/imu",
         ])
         try await Command.run(["export", folder("bag"), "--to", "colmap", "-o", folder("a")])
-            .expectError(2, naming: "--to", "colmap")
+            .expectError(65, naming: "/mapping/pose (geometry_msgs/msg/PoseStamped)", "found /mapping/imu")
         try await Command.run(["export", folder("bag"), "--to", "tum", "-o", folder("a")])
             .expectError(65, naming: "PoseStamped", "none in the bag")
         try await Command.run(["export", folder("bag"), "--to", "csv", "-o", folder("a"), "--every", "2"])
