@@ -100,8 +100,8 @@ let package = Package(
         systemLibrary("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
 
         // Below both worlds.
-        // Text: JSON and YAML read and written, pages and pictures; it knows no files.
-        library("Text", in: "Base", ["CYAML"], builtIn: "Drawing/Pages"),
+        // Text: JSON and YAML read and written, and what pages are made of; it knows no files.
+        library("Text", in: "Base", ["CYAML"], builtIn: "Pages"),
         // Platform: files, databases, processes, clocks and workers for all others, which call the system only where this does
         // not reach; and numbers.
         library("Platform", in: "Base", ["Text", "CDeflate", "CSQLite", "CZlib", system]),
@@ -154,27 +154,27 @@ let package = Package(
         ),
 
         // The bridge between the two, and the command.
-        // Replay: recordings become ROS messages, and bags recordings: topics and rates, axes and frame names, units, Unix time.
+        // Translation: recordings become ROS messages, and bags recordings: topics and rates, axes and frame names, units, Unix time.
         library(
-            "Replay",
+            "Translation",
             in: "Bridge",
             [
                 "Bags", "Codecs", "Maps", "Messages", "Perception", "Platform", "Playback", "Recording", "Sessions",
                 "Text", system,
             ]
         ),
-        // Reports: a recording or a bag as one page.
+        // HTMLReports: a recording or a bag as one page, and the drawing of its parts.
         library(
-            "Reports",
+            "HTMLReports",
             in: "Bridge",
-            ["Codecs", "Messages", "Perception", "Platform", "Recording", "Replay", "Sessions", "Text"]
+            ["Codecs", "Messages", "Perception", "Platform", "Recording", "Translation", "Sessions", "Text"]
         ),
         // Exports: a recording or a bag as the files of other tools, or as a session of the native layout.
         library(
             "Exports",
             in: "Bridge",
             [
-                "Bags", "Codecs", "Maps", "Messages", "Perception", "Platform", "Playback", "Recording", "Replay",
+                "Bags", "Codecs", "Maps", "Messages", "Perception", "Platform", "Playback", "Recording", "Translation",
                 "Sessions", "Text", system,
             ]
         ),
@@ -183,7 +183,8 @@ let package = Package(
             "Batch",
             in: "Bridge",
             [
-                "Bags", "Exports", "Messages", "Platform", "Recording", "Replay", "Reports", "Sessions", "Text", system,
+                "Bags", "Exports", "Messages", "Platform", "Recording", "Translation", "HTMLReports", "Sessions",
+                "Text", system,
             ]
         ),
         // Arvos: the stream of the Arvos app, sent and received.
@@ -191,7 +192,7 @@ let package = Package(
             "Arvos",
             in: "Bridge",
             [
-                "Bags", "Codecs", "Messages", "Playback", "Recording", "Replay", "Rosbridge", "Text", "WebSocket",
+                "Bags", "Codecs", "Messages", "Playback", "Recording", "Translation", "Rosbridge", "Text", "WebSocket",
                 nioCore, nioPosix, nioHTTP,
             ]
         ),
@@ -199,7 +200,7 @@ let package = Package(
         .target(
             name: "mapeverything",
             dependencies: [
-                "Platform", "Replay", "Exports", "Reports", "Arvos", "Batch", "Playback", "Bags", "BagTools",
+                "Platform", "Translation", "Exports", "HTMLReports", "Arvos", "Batch", "Playback", "Bags", "BagTools",
                 "Messages", "Codecs", "Maps", "Rosbridge", "Foxglove", "WebSocket", "Sessions", "Synthetic",
                 "Recording", "Text", "Perception", "CMalloc", "COnnxRuntime", "CProcess", "CDeflate", "CLZ4",
                 "CSQLite",
@@ -236,7 +237,7 @@ let package = Package(
         .executableTarget(
             name: "throughput",
             dependencies: [
-                "Replay", "Rosbridge", "WebSocket", "Messages", "Text", "Platform", nioCore, nioPosix, arguments,
+                "Translation", "Rosbridge", "WebSocket", "Messages", "Text", "Platform", nioCore, nioPosix, arguments,
                 system,
             ],
             path: "tools/throughput",
@@ -251,7 +252,7 @@ let package = Package(
         ),
         tests("JSONText", of: "Text", in: "Base"),
         tests("Numbers", of: "Platform", in: "Base"),
-        tests("Drawing", of: "Text", in: "Base"),
+        tests("Drawing", of: "HTMLReports", in: "Bridge"),
         tests("Work", of: "Platform", in: "Base", ["Text"]),
         tests("Files", of: "Platform", in: "Base", [system]),
         tests("YAMLText", of: "Text", in: "Base"),
@@ -309,7 +310,7 @@ let package = Package(
             ["Messages", "Text", "WebSocket", nioCore, nioPosix]
         ),
         tests(
-            "Replay",
+            "Translation",
             in: "Bridge",
             [
                 "Bags", "Recording", "Codecs", "Sessions", "Text", "Maps", "Playback", "Perception", "Messages",
@@ -320,15 +321,16 @@ let package = Package(
             "Exports",
             in: "Bridge",
             [
-                "Recording", "Perception", "Maps", "Messages", "Replay", "Sessions", "Synthetic", "Text", "Platform",
+                "Recording", "Perception", "Maps", "Messages", "Translation", "Sessions", "Synthetic", "Text",
+                "Platform",
                 system,
             ]
         ),
-        tests("Reports", in: "Bridge", ["Text", "Messages", "Platform"]),
+        tests("HTMLReports", in: "Bridge", ["Text", "Messages", "Platform"]),
         tests(
             "Batch",
             in: "Bridge",
-            ["Text", "Platform", "Messages", "Replay", "Reports", "Sessions", system]
+            ["Text", "Platform", "Messages", "Translation", "HTMLReports", "Sessions", system]
         ),
         tests(
             "Trimming",
@@ -340,7 +342,8 @@ let package = Package(
             "Arvos",
             in: "Bridge",
             [
-                "Recording", "Codecs", "Replay", "Synthetic", "Sessions", "Playback", "Messages", "Text", "Rosbridge",
+                "Recording", "Codecs", "Translation", "Synthetic", "Sessions", "Playback", "Messages", "Text",
+                "Rosbridge",
                 "WebSocket", nioCore, nioPosix, system,
             ]
         ),
@@ -351,7 +354,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CLITests",
-            dependencies: ["mapeverything", "TestSupport", system],
+            dependencies: ["mapeverything", "Batch", "Exports", "Synthetic", "TestSupport", system],
             exclude: ["Peers"],
             swiftSettings: unoptimised
         ),
@@ -360,7 +363,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Arvos", "BagTools", "Bags", "Recording", "Codecs", "Platform", "Messages", "Foxglove", "Text",
-                "Exports", "Replay", "Rosbridge", "Sessions", "Maps", "TestSupport", "WebSocket", system,
+                "Exports", "Translation", "Rosbridge", "Sessions", "Maps", "TestSupport", "WebSocket", system,
             ],
             path: "tools/fuzz/Targets",
             swiftSettings: Context.environment["MAPEVERYTHING_FUZZ"] == nil ? unoptimised : strict

@@ -6,11 +6,11 @@ import Glibc
 import Perception
 import Platform
 import Playback
-import Replay
 import Rosbridge
 import Sessions
 import Synthetic
 import SystemPackage
+import Translation
 
 /// Prints an error once, with what to do about it where something can be done, and knows its status.
 enum ErrorReport {

@@ -37,7 +37,7 @@ def suites(target: str, *names: str) -> tuple[str, ...]:
 
 
 CLOCKS = suites(
-    "Replay", "EpochAnchor", "CalendarText", "Coordinates", "Stamp", "SensorMessage", "Earth", "FrameTree", "Span",
+    "Translation", "EpochAnchor", "CalendarText", "Coordinates", "Stamp", "SensorMessage", "Earth", "FrameTree", "Span",
     "ReplayPolicy",
 )
 FUSION = suites("Maps", "Carving", "Field", "Mesh", "RoomMap", "Surfel")
@@ -65,8 +65,8 @@ FILES = [
     File("Sources/ROS/Bags/Containers/MCAP/Reading/MCAPFileIndexer.swift", BAGS),
     File("Sources/ROS/Bags/Salvage/SQLiteLeafRows.swift", ("BagRepairTests\\.Salvage", *BAGS)),
     File("Sources/ROS/BagTools/BagRepair/FileRepair.swift", ("BagRepairTests",)),
-    File("Sources/Bridge/Replay/Plan/EpochAnchor.swift", CLOCKS),
-    File("Sources/Bridge/Replay/Geometry/Coordinates.swift", CLOCKS),
+    File("Sources/Bridge/Translation/Plan/EpochAnchor.swift", CLOCKS),
+    File("Sources/Bridge/Translation/Geometry/Coordinates.swift", CLOCKS),
     File("Sources/Capture/Sessions/Frames/RateGate.swift", FRAMES),
     File("Sources/Capture/Sessions/Frames/FrameWalk.swift", FRAMES),
     File("Sources/Capture/Maps/Fusion/BlockIntegrator.swift", FUSION),

@@ -1,6 +1,6 @@
 import Messages
-import Replay
 import Rosbridge
+import Translation
 
 /// Valid messages of the right type and size, with noise for data: what a server does with them does not depend on it.
 enum ThroughputMessages {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Messages
-import Replay
 import Rosbridge
+import Translation
 
 /// What the phone app publishes by default, topic by topic, as a load to try a server with.
 ///

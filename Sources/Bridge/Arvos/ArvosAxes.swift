@@ -1,6 +1,6 @@
 import Glibc
 import Recording
-import Replay
+import Translation
 
 /// Between the axes of ROS and those that Arvos sends: ARKit's world and camera.
 enum ArvosAxes {

@@ -1,6 +1,6 @@
 import Messages
-package import Replay
 package import Text
+package import Translation
 
 /// A message of Arvos, text or binary, with its keys merged: everything that its two SDKs and the app put into one.
 ///

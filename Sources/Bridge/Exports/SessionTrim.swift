@@ -1,7 +1,7 @@
 package import Platform
 package import Recording
-package import Replay
 package import Sessions
+package import Translation
 
 /// Writes frames and samples of a session of any format as a session in the native layout.
 ///
@@ -67,7 +67,7 @@ private final class TrimWriter {
         metadata.deviceModel = summary.deviceModel
         metadata.osVersion = summary.osVersion
         metadata.worldAlignment = summary.worldAlignment
-        metadata.depthOrigin = summary.depthOrigin
+        (metadata.poseOrigin, metadata.depthOrigin) = (summary.poseOrigin, summary.depthOrigin)
         metadata.source = (summary.format, summary.name)
     }
 

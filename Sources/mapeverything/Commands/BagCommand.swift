@@ -1,9 +1,9 @@
 import ArgumentParser
 import Bags
 import Playback
-import Replay
 import Sessions
 import SystemPackage
+import Translation
 
 struct BagCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

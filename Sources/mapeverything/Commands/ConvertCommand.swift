@@ -5,9 +5,9 @@ import Bags
 import Messages
 import Platform
 import Playback
-import Replay
 import SystemPackage
 import Text
+import Translation
 
 struct ConvertCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,10 +1,10 @@
 import Bags
 import Glibc
 import Platform
-import Replay
 import Sessions
 import SystemPackage
 import Text
+import Translation
 
 /// The kind of an input, for commands that take both sessions and bags.
 enum InputKind: String {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Bags
-import Replay
 import Sessions
 import SystemPackage
 import Text
+import Translation
 
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

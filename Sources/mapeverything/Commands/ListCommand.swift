@@ -1,8 +1,8 @@
 import ArgumentParser
 import Platform
-import Replay
 import Sessions
 import Text
+import Translation
 
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

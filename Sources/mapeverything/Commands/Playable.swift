@@ -3,9 +3,9 @@ import Bags
 import Messages
 import Platform
 import Playback
-import Replay
 import Sessions
 import SystemPackage
+import Translation
 
 /// A session or a bag that is ready to be played.
 enum Playable {

@@ -3,10 +3,10 @@ import Arvos
 import Bags
 import Messages
 import Playback
-import Replay
 import Rosbridge
 import SystemPackage
 import Text
+import Translation
 
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Messages
-import Replay
 import Text
+import Translation
 
 struct TopicsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

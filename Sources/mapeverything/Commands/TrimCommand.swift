@@ -1,9 +1,9 @@
 import ArgumentParser
 import Exports
 import Platform
-import Replay
 import Sessions
 import SystemPackage
+import Translation
 
 struct TrimCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

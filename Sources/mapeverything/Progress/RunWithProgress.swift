@@ -1,9 +1,9 @@
 import Messages
 import Platform
 import Playback
-import Replay
 import Rosbridge
 import Text
+import Translation
 
 /// Runs a player with interrupts, progress and commands around it.
 struct RunWithProgress {

@@ -1,13 +1,13 @@
 import Batch
 import Glibc
+import HTMLReports
 import Platform
-import Replay
-import Reports
 import Sessions
 import SystemPackage
 import TestSupport
 import Testing
 import Text
+import Translation
 
 /// One verdict of a recording, whatever tells it: `list`, `inspect`, `check`, `report`, and the catalogue of a batch.
 @Suite struct VerdictTests {

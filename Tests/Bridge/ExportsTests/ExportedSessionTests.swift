@@ -3,12 +3,12 @@ import Maps
 import Perception
 import Platform
 import Recording
-import Replay
 import Sessions
 import Synthetic
 import SystemPackage
 import TestSupport
 import Testing
+import Translation
 
 /// Exports that this program reads as sessions itself: the numbers are those of the recording.
 @Suite struct ExportedSessionTests {

@@ -2,12 +2,12 @@ import Exports
 import Maps
 import Platform
 import Recording
-import Replay
 import Sessions
 import Synthetic
 import SystemPackage
 import TestSupport
 import Testing
+import Translation
 
 /// A format that only this test knows is exported, read back and judged as the others are.
 @Suite struct FrameFormatTests {

@@ -2,12 +2,12 @@ import Exports
 import Maps
 import Platform
 import Recording
-import Replay
 import Sessions
 import Synthetic
 import SystemPackage
 import TestSupport
 import Testing
+import Translation
 
 /// Files of poses that we write, read back for the recording that they are of, in every layout.
 @Suite struct PoseFileTests {

@@ -4,12 +4,12 @@ import Maps
 import Messages
 import Platform
 import Recording
-import Replay
 import Sessions
 import Synthetic
 import SystemPackage
 import TestSupport
 import Testing
+import Translation
 
 /// The list of products, from which formats, helps, options and pages follow.
 struct ProductTests {

@@ -2,12 +2,12 @@ import Exports
 import Foundation
 import Platform
 import Recording
-import Replay
 import Sessions
 import Synthetic
 import SystemPackage
 import TestSupport
 import Testing
+import Translation
 
 /// Sessions of any format, trimmed and read again.
 @Suite struct SessionTrimTests {

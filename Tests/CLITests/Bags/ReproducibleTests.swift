@@ -1,4 +1,7 @@
+import Batch
+import Exports
 import Foundation
+import Synthetic
 import Testing
 
 /// The same input and options give the same bytes.
@@ -37,5 +40,53 @@ struct ReproducibleTests {
         }
         #expect(converted[0].count == 4, "\(converted[0].keys)")
         #expect(FileTree.differences(converted[0], converted[1]) == [])
+    }
+
+    /// Everything that can be made of a recording, as a command line by the path of what is made.
+    private static func outputs(of path: String, in place: String, jobs: String) -> [[String]] {
+        let single = Product.all.compactMap { BatchProduct($0.name) }.map { product in
+            let words = product.arguments(input: path, output: "\(place)/\(product.product.name)/\(product.output)")
+            return words + (product.product.options.contains(.workers) ? ["-j", jobs] : [])
+        }
+        let maps = Product.maps.filter { !$0.isExport }.map { product in
+            ["map", path, "-o", "\(place)/\(product.name)/map.\(product.ending ?? "")", "-j", jobs]
+        }
+        let others = [
+            ["trim", path, "-o", "\(place)/trim/room", "-j", jobs],
+            ["refine", path, "-o", "\(place)/refine/poses.txt"],
+            ["bag", path, "-o", "\(place)/everything/bag", "--profile", "full", "-j", jobs],
+            ["inspect", path, "--report", "\(place)/inspect/report.json"],
+        ]
+        return single + maps + others
+    }
+
+    /// A second later, by other workers: files without a wall clock must not take that of the run.
+    @Test(arguments: SampleFormat.allCases) func everythingOfARecording(of format: SampleFormat) async throws {
+        let path = folder("room" + (format == .r3d ? ".r3d" : ""))
+        let size = format == .arkitScenes ? "256x192" : "64x48"
+        try await Command.succeed([
+            "sample", "-o", path, "--format", format.rawValue, "--duration", "1.2", "--fps", "5", "--size", size,
+        ])
+        var made: [[String: Data]] = []
+        var refusals: [[String]] = []
+        for jobs in ["1", "2"] {
+            if jobs == "2" { try await Task.sleep(for: .seconds(1.1)) }
+            let place = folder(jobs)
+            var refused: [String] = []
+            for words in Self.outputs(of: path, in: place, jobs: jobs) {
+                let output = words.first { $0.hasPrefix(place) } ?? ""
+                try SampleBags.makeFolder(String(output.prefix(upTo: output.lastIndex(of: "/") ?? output.endIndex)))
+                let outcome = try await Command.run(words)
+                let text = outcome.errors.replacing(place, with: "OUT")
+                if outcome.status != 0 { refused.append("\(words[0]) \(output.dropFirst(place.count)): \(text)") }
+            }
+            made.append(try FileTree.contents(place))
+            refusals.append(refused)
+        }
+        #expect(FileTree.differences(made[0], made[1]) == [])
+        #expect(refusals[0] == refusals[1])
+        // Of most products something is made of a recording of any format.
+        let products = Set(made[0].keys.map { $0.prefix { $0 != "/" } })
+        #expect(products.count >= 20, "\(products.sorted()), refused: \(refusals[0])")
     }
 }

@@ -110,6 +110,14 @@ import Testing
         let (a, b) = (try numbers(first), try numbers(second))
         #expect(a.count == 300 && a.count == b.count)
         #expect(zip(a, b).allSatisfy { zip($0, $1).allSatisfy { abs($0 - $1) < 1e-6 } })
+        // A session that is written with them says so, and so does what is made of it.
+        let (trimmed, bag) = (folder("trimmed"), folder("trimmed_bag"))
+        try await Binary.succeed(["trim", walk, "-o", trimmed, "--poses", poses, "--end", "2"])
+        let metadata = try String(contentsOfFile: trimmed + "/metadata.json", encoding: .utf8)
+        #expect(metadata.contains("\"poses_made\":\"poses.txt"), "\(metadata)")
+        try await Binary.succeed(["bag", trimmed, "-o", bag, "--profile", "record"])
+        let yaml = try String(contentsOfFile: bag + "/metadata.yaml", encoding: .utf8)
+        #expect(yaml.contains("mapeverything.poses: poses.txt"), "\(yaml)")
         // Without the heading the axes are found by how both move.
         let foreign = folder("foreign.txt")
         let bare = a.map { row in row.map { "\($0)" }.joined(separator: " ") }.joined(separator: "\n")

@@ -1,4 +1,4 @@
-import Replay
+import Translation
 
 extension FuzzTarget {
     /// A profile in YAML.

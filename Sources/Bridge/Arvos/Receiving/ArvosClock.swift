@@ -1,4 +1,4 @@
-import Replay
+import Translation
 
 /// The clock of a device: what Unix time is ahead of it.
 package struct ArvosClock: Sendable, Hashable {

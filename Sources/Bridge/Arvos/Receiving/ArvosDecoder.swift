@@ -1,7 +1,7 @@
 package import Messages
 import Recording
-import Replay
 import Text
+import Translation
 
 /// Turns the messages of one sender into those of topics; nothing that it rejects spoils what follows.
 ///
@@ -222,7 +222,7 @@ extension ArvosDecoder {
             cx: values[2],
             cy: values[3]
         )
-        return Replay.cameraInfo(camera, header: header)
+        return Translation.cameraInfo(camera, header: header)
     }
 
     func cloud(_ message: ArvosMessage) throws(ArvosProblem) -> StampedMessage {

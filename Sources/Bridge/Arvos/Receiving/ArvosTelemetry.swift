@@ -1,7 +1,7 @@
 import Messages
 import Recording
-import Replay
 import Text
+import Translation
 
 // Poses, motion and fixes of a phone as messages.
 extension ArvosDecoder {

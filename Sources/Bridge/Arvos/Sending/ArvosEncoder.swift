@@ -1,8 +1,8 @@
 import Codecs
 import Messages
 import Recording
-import Replay
 import Text
+import Translation
 import WebSocket
 
 /// Turns the messages of topics into those of Arvos.

@@ -1,6 +1,6 @@
 import Messages
-package import Replay
 import Text
+package import Translation
 
 /// How messages become those of Arvos.
 package struct ArvosOptions: Sendable {

@@ -1,7 +1,8 @@
 import Exports
+package import HTMLReports
 import Platform
 package import SystemPackage
-package import Text
+import Text
 
 /// A table of all whole results in a target: a row each, flat, by the names of their folders.
 package struct BatchCatalogue: Sendable {

@@ -1,8 +1,8 @@
+import HTMLReports
 import Recording
-import Replay
-import Reports
 import Sessions
 package import Text
+import Translation
 
 /// The catalogue entry of a recording: its ``RecordingFacts``, and where it was, from one walk through its records.
 package enum RecordingExtent {

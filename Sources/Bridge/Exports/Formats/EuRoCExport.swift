@@ -1,8 +1,8 @@
 import Maps
 import Platform
 import Recording
-import Replay
 import Sessions
+import Translation
 
 extension FrameFormat {
     package static let euroc = FrameFormat("euroc") { plan, census in

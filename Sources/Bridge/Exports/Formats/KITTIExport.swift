@@ -1,7 +1,7 @@
 import Maps
 import Platform
 import Recording
-import Replay
+import Translation
 
 extension FrameFormat {
     package static let kitti = FrameFormat("kitti") { plan, census in

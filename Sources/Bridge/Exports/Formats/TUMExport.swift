@@ -1,8 +1,8 @@
 import Maps
 import Platform
 import Recording
-import Replay
 import Sessions
+import Translation
 
 /// The trajectory format of the TUM RGB-D benchmark: `timestamp tx ty tz qx qy qz qw`, world from the optical camera.
 ///

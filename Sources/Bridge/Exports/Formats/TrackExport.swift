@@ -1,7 +1,7 @@
 import Recording
-package import Replay
 package import Sessions
 import Text
+package import Translation
 
 /// A place on the Earth at a time.
 struct TrackPoint: Sendable {

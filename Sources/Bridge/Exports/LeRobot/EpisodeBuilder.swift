@@ -1,6 +1,6 @@
 import Recording
-import Replay
 package import Sessions
+import Translation
 
 /// Makes the steps of episodes of the frames that stand for them, in their order.
 ///

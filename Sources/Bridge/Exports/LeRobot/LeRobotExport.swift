@@ -1,9 +1,9 @@
 package import Platform
 import Recording
-package import Replay
 package import Sessions
 import SystemPackage
 import Text
+package import Translation
 
 /// The results of writing a LeRobot data set.
 package struct LeRobotReport: Sendable {

@@ -1,7 +1,7 @@
 package import Perception
 package import Recording
-package import Replay
 import Sessions
+package import Translation
 
 /// How recordings become a LeRobot data set; independent of the command line.
 package struct LeRobotPlan: Sendable {

@@ -2,9 +2,9 @@ import Codecs
 package import Maps
 package import Platform
 import Recording
-package import Replay
 package import Sessions
 package import SystemPackage
+package import Translation
 
 /// A file that is made of what is free and occupied; nav2's is a file and an image.
 package struct SpaceFile: Sendable {

@@ -2,8 +2,8 @@ import Codecs
 package import Maps
 import Platform
 import Recording
-package import Replay
 package import Sessions
+package import Translation
 
 /// A file that is made of a session's surface.
 package struct SurfaceFile: Sendable {

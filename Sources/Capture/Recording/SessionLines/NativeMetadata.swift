@@ -12,7 +12,9 @@ package struct NativeMetadata: Sendable {
     package var imageSize: GridSize?
     /// `nil` where no frame has depth.
     package var depthSize: GridSize?
-    /// How depth was made that was not recorded; no reader asks for it.
+    /// Where poses come from that are not the phone's.
+    package var poseOrigin: String?
+    /// How depth was made that was not recorded.
     package var depthOrigin: String?
     package var relativeDepth: (size: GridSize, kind: RelativeDepthMap.Kind, model: String?)?
     /// The recording that this was made from; no reader asks for it.
@@ -38,6 +40,7 @@ package struct NativeMetadata: Sendable {
         object.add("hasDepth", depthSize != nil)
         if let imageSize { object.add("rgbResolution", imageSize) }
         if let depthSize { object.add("depthResolution", depthSize) }
+        if let poseOrigin { object.add("poses_made", string: poseOrigin) }
         if let depthOrigin { object.add("depth_made", string: depthOrigin) }
         if let relativeDepth {
             var relative = JSONLine()

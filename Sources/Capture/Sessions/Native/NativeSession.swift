@@ -119,6 +119,7 @@ struct NativeSession: Session {
         summary.deviceModel = metadata.deviceModel
         summary.osVersion = metadata.osVersion
         summary.worldAlignment = metadata.worldAlignment
+        (summary.poseOrigin, summary.depthOrigin) = (metadata.poseOrigin, metadata.depthOrigin)
         summary.metadataDepthSize = metadata.depthResolution
         summary.metadataRelativeDepthSize = metadata.relativeDepthResolution
         if summary.depthSize == nil { summary.depthSize = metadata.depthResolution }

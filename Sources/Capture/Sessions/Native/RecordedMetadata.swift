@@ -18,6 +18,8 @@ struct RecordedMetadata: Sendable {
     var relativeDepthKind: RelativeDepthMap.Kind?
     var relativeDepthModel: String?
     var worldAlignment: WorldAlignment?
+    var poseOrigin: String?
+    var depthOrigin: String?
 
     /// Values that are there and do not read; each is as good as absent.
     private(set) var problems: [Problem] = []
@@ -38,6 +40,8 @@ struct RecordedMetadata: Sendable {
             .optional("depthResolution", .gridSize()) { $0.depthResolution = $1 },
             .optional("startUnixTime", .nanoseconds("Unix seconds")) { $0.startUnixNanoseconds = $1 },
             .optional("world_alignment", .word(alignments)) { $0.worldAlignment = $1 },
+            .optional("poses_made", .text("a text")) { $0.poseOrigin = $1 },
+            .optional("depth_made", .text("a text")) { $0.depthOrigin = $1 },
             .optional("relative_depth", .object) { $0.readRelativeDepth($1) },
         ]
     )

@@ -2,6 +2,7 @@ import ArgumentParser
 import Batch
 import CProcess
 import Glibc
+import HTMLReports
 import Platform
 import SystemPackage
 import Text

@@ -3,9 +3,9 @@ import Bags
 import Foxglove
 import Messages
 import Platform
-import Replay
 import Rosbridge
 import SystemPackage
+import Translation
 
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,8 +2,8 @@ import Bags
 import Foxglove
 import Messages
 import Platform
-import Replay
 import Rosbridge
+import Translation
 
 /// Writes what the server hands on into a bag, and logs who comes and what is refused.
 actor Recorder: RecorderDelegate {

@@ -3,11 +3,11 @@ import Bags
 import Foxglove
 import Platform
 import Playback
-import Replay
 import Rosbridge
 import Sessions
 import SystemPackage
 import Text
+import Translation
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Exports
 import Platform
-import Replay
 import Sessions
 import SystemPackage
+import Translation
 
 /// How recordings become a data set for learning.
 struct LearningOptions: ParsableArguments {

@@ -2,9 +2,9 @@ import ArgumentParser
 import Exports
 import Platform
 import Recording
-import Replay
 import Sessions
 import SystemPackage
+import Translation
 
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,10 +3,10 @@ import Maps
 import Messages
 import Platform
 import Playback
-import Replay
 import Sessions
 import SystemPackage
 import Text
+import Translation
 
 extension ExportCommand {
     private func opened(for use: DepthSourceOptions.Use) async throws -> OpenedRecording {

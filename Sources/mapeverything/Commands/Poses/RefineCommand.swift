@@ -3,8 +3,8 @@ import Exports
 import Maps
 import Platform
 import Recording
-import Replay
 import Sessions
+import Translation
 
 struct RefineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,3 +1,4 @@
+import HTMLReports
 import Messages
 import Platform
 import SystemPackage

@@ -1,10 +1,10 @@
 import ArgumentParser
+import HTMLReports
 import Platform
-import Replay
-import Reports
 import Sessions
 import SystemPackage
 import Text
+import Translation
 
 struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

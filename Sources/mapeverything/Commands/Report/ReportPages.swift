@@ -1,13 +1,13 @@
 import ArgumentParser
 import BagTools
 import Bags
+import HTMLReports
 import Platform
 import Playback
-import Replay
-import Reports
 import Sessions
 import SystemPackage
 import Text
+import Translation
 
 /// A page beside what a command does.
 struct HTMLReportOptions: ParsableArguments {

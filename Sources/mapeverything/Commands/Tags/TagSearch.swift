@@ -3,9 +3,9 @@ import Maps
 import Perception
 import Platform
 import Recording
-import Replay
 import Sessions
 import SystemPackage
+import Translation
 
 /// Which tags are looked for in images, and how large they are.
 struct TagSearchOptions: ParsableArguments {

@@ -2,8 +2,8 @@ import ArgumentParser
 import Maps
 import Platform
 import Recording
-import Replay
 import Text
+import Translation
 
 struct TagsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,10 +4,10 @@ import Maps
 import Perception
 import Platform
 import Recording
-import Replay
 import Sessions
 import SystemPackage
 import Text
+import Translation
 
 struct TagsDetectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,8 +2,8 @@ import ArgumentParser
 import Maps
 import Platform
 import Recording
-import Replay
 import Text
+import Translation
 
 struct TagsLocateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

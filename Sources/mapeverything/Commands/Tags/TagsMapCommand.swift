@@ -1,11 +1,12 @@
 import ArgumentParser
+import HTMLReports
 import Maps
 import Platform
 import Recording
-import Replay
 import Sessions
 import SystemPackage
 import Text
+import Translation
 
 struct TagsMapCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

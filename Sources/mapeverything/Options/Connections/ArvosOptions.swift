@@ -1,7 +1,7 @@
 import ArgumentParser
 import Arvos
-import Replay
 import Rosbridge
+import Translation
 import WebSocket
 
 /// Where a replay is sent as Arvos, and which part of it.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Perception
-import Replay
+import Translation
 
 /// Which pixels of a depth map count.
 struct DepthOptions: ParsableArguments {

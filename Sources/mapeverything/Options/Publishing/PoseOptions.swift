@@ -3,9 +3,9 @@ import Exports
 import Maps
 import Platform
 import Recording
-import Replay
 import Sessions
 import SystemPackage
+import Translation
 
 /// Which poses the frames of a session have.
 struct PoseOptions: ParsableArguments {

@@ -5,9 +5,9 @@ import Messages
 import Perception
 import Platform
 import Playback
-import Replay
 import Sessions
 import SystemPackage
+import Translation
 
 /// The choice of messages that are made of a session, for `replay`, `bag`, `inspect` and `serve`.
 struct PublishingOptions: ParsableArguments {

@@ -2,8 +2,8 @@ import ArgumentParser
 import Glibc
 import Platform
 import Recording
-import Replay
 import Sessions
+import Translation
 
 /// Facts that a recording lacks, such as when it was made, and trust in its depth.
 struct RecordingOptions: ParsableArguments {

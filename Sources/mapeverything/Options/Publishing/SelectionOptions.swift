@@ -1,7 +1,7 @@
 import ArgumentParser
 import Messages
 import Playback
-import Replay
+import Translation
 
 /// Which topics, and under which names; the same for everything that publishes or writes.
 struct SelectionOptions: ParsableArguments {

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Bags
+import Platform
+import Sessions
+import SystemPackage
+import Text
+
+/// Hints for a command line that is refused: what was probably meant.
+enum CommandHints {
+    private static let forSessions: Set<String> = ["bag"]
+    private static let forBags: Set<String> = ["convert"]
+
+    /// The right command for what is at the path, where the wrong one was given.
+    static func wrongInput(_ arguments: [String]) -> String? {
+        guard let command = arguments.first else { return nil }
+        for path in arguments.dropFirst() where !path.hasPrefix("-") {
+            if forSessions.contains(command), BagReader.looksLikeBag(FilePath(path)) {
+                return
+                    "\(path) is a bag: `inspect`, `check`, `report`, `replay`, `serve`, `convert` and `export` take any bag."
+            }
+            if forBags.contains(command), SessionFormats.likeness(of: path) == .session, !isOtherArchive(path) {
+                return "\(path) is a session: `mapeverything bag \(path) -o DIR` writes a bag from it."
+            }
+        }
+        return nil
+    }
+
+    /// True for an archive of something else than a session, such as a bag: only its files tell.
+    private static func isOtherArchive(_ path: String) -> Bool {
+        guard FileType(of: FilePath(path)) == .regular else { return false }
+        do {
+            _ = try SessionFormats.open(path: path)
+        } catch SessionError.notASession {
+            return true
+        } catch {}
+        return false
+    }
+
+    private static func names(_ command: any ParsableCommand.Type) -> [String] {
+        [command.configuration.commandName].compactMap(\.self) + command.configuration.aliases
+    }
+
+    /// A command that there is not, with the nearest one that there is; `nil` where the first word is one.
+    static func unknownCommand(_ arguments: [String]) -> String? {
+        let asksForHelp = arguments.first == "help"
+        let words = asksForHelp ? Array(arguments.dropFirst()) : arguments
+        var commands = MapEverything.configuration.subcommands
+        var known = ["help"] + (asksForHelp ? HelpTopic.allCases.map(\.rawValue) : [])
+        for word in words {
+            guard !word.hasPrefix("-"), !commands.isEmpty else { return nil }
+            known += commands.flatMap(names)
+            if let next = commands.first(where: { names($0).contains(word) }) {
+                (commands, known) = (next.configuration.subcommands, [])
+                continue
+            }
+            guard !known.contains(word) else { return nil }
+            return "\(word): expected a command, found none of that name\(hint(word, among: known))"
+        }
+        return nil
+    }
+
+    /// An option that the command has not, with the nearest one that it has: it is worth more than what is missing.
+    static func unknownOption(_ arguments: [String]) -> String? {
+        var command: any ParsableCommand.Type = MapEverything.self
+        for word in arguments {
+            guard let next = command.configuration.subcommands.first(where: { names($0).contains(word) }) else { break }
+            command = next
+        }
+        let help = MapEverything.helpMessage(for: command, includeHidden: true)
+        let known = Set(help.matches(of: /--[a-z][a-z0-9-]*/).map { String($0.output) }).union(["--help-all"])
+        let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map {
+            String($0.prefix { $0 != "=" })
+        }
+        guard let unknown = given.first(where: { !known.contains($0) }) else { return nil }
+        let expected = "an option of `mapeverything \(command.configuration.commandName ?? "")`"
+        return "\(unknown): expected \(expected), found none of that name\(hint(unknown, among: known.sorted()))"
+    }
+
+    /// Advice on a command line that the argument parser refuses.
+    static func misreading(_ text: String, _ arguments: [String]) -> String? {
+        guard text.contains("Missing expected argument '<"),
+            let option = arguments.first(where: { ["--topics", "--exclude-topics", "--remap"].contains($0) })
+        else { return nil }
+        return "\(option) takes every word after it: put the path before it."
+    }
+
+    private static func hint(_ word: String, among known: [String]) -> String {
+        Spelling.nearest(to: word, among: known).map { "; did you mean \($0)?" } ?? ""
+    }
+}

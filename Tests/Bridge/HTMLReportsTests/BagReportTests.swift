@@ -1,0 +1,92 @@
+import HTMLReports
+import Messages
+import Platform
+import Testing
+import Text
+
+/// The page of a bag: its figures against those of messages that were made up here.
+@Suite struct BagReportTests {
+    private static let start: Int64 = 1_700_000_000_000_000_000
+    private let poses = Topic(name: "/pose", type: PoseStamped.self)
+    private let strings = Topic(name: "/notes", type: StringMessage.self)
+
+    /// A pose ahead along x, filed `delay` seconds after its stamp.
+    private func pose(_ seconds: Double, x: Double, delay: Double = 0) -> StampedMessage {
+        let filed = Self.start + Int64((seconds * 1e9).rounded())
+        var message = PoseStamped()
+        message.header.frameID = "map"
+        message.header.stamp = Time(nanosecondsSinceEpoch: filed - Int64((delay * 1e9).rounded()))
+        message.pose.position.x = x
+        message.pose.orientation.w = 1
+        return StampedMessage(topic: poses, timeNanoseconds: filed, message: message)
+    }
+
+    private func page(_ messages: [StampedMessage], seconds: Int64 = 10) async -> ReportPage {
+        let span = Self.start...Self.start + seconds * 1_000_000_000
+        let sink = BagReportSink(span: span, counts: ["/pose": messages.count])
+        await sink.open([poses, strings])
+        for message in messages { await sink.write(message) }
+        return await sink.page(
+            title: "bag",
+            subtitle: "",
+            verdict: Verdict(errors: 0, examined: "every message decoded"),
+            findings: [],
+            points: 1000,
+            byteCount: 30_400_000,
+            version: "1"
+        )
+    }
+
+    private func row(_ name: String, _ page: ReportPage) throws -> [String] {
+        let topics = try #require(page.sections.first { $0.id == "topics" })
+        return try #require(topics.rows.first { $0.cells.first == name }).cells
+    }
+
+    @Test("a rate is that of all intervals, a gap the longest of them and where it begins")
+    func rates() async throws {
+        // Four intervals in four seconds: 0.5, 0.5, 2.5 and 0.5.
+        let page = await page([1, 1.5, 2, 4.5, 5].map { pose($0, x: 0, delay: 0.25) })
+        let cells = try row("/pose", page)
+        #expect(Array(cells[1...5]) == ["geometry_msgs/msg/PoseStamped", "5", "1.00", "2.5 s", "2.00"])
+        #expect(cells[7] == "0.250 s" && cells[8] == "map")
+        #expect(page.facts.first { $0.name == "begins" }?.value == "2023-11-14 22:13:20 UTC")
+        #expect(page.facts.prefix(4).map(\.name) == ["duration", "messages", "walked", "size"])
+        #expect(page.facts[3].value == "30.4 MB")
+        #expect(page.facts.first { $0.name == "messages" }?.value == "5")
+    }
+
+    @Test("a topic without messages has a row and no figures")
+    func emptyTopic() async throws {
+        let cells = try row("/notes", await page([pose(1, x: 0)]))
+        #expect(cells == ["/notes", "std_msgs/msg/String", "0", "", "", "", "0 B", "", ""])
+    }
+
+    @Test("messages that are filed before the one ahead of them are counted")
+    func backwards() async throws {
+        let page = await page([1, 3, 2, 4, 3.5].map { pose($0, x: 0) })
+        let topics = try #require(page.sections.first { $0.id == "topics" })
+        #expect(topics.notes == ["/pose: 2 times a message is filed before the one ahead of it."])
+    }
+
+    @Test("the way is the sum of its steps; what trembles is none")
+    func way() async throws {
+        // Out by three metres and back by one, then steps of a centimetre around that place.
+        let places = [0, 1, 2, 3, 2, 2.01, 2, 2.01, 2]
+        let page = await page(places.enumerated().map { pose(Double($0.offset), x: $0.element) })
+        #expect(page.facts.first { $0.name == "walked" }?.value == "4.0 m")
+        let map = try #require(page.sections.first { $0.id == "map" })
+        #expect(map.rows.first { $0.cells[0] == "from start to end m" }?.cells[1] == "2.00")
+        #expect(map.notes.contains("The way is that of /pose, in the frame map."))
+    }
+
+    @Test("a bag without poses, clouds and images says so, and has no way")
+    func absent() async throws {
+        var message = StringMessage()
+        message.data = "hello"
+        let page = await page([StampedMessage(topic: strings, timeNanoseconds: Self.start, message: message)])
+        #expect(page.facts.contains { $0.name == "walked" } == false)
+        #expect(page.sections.map(\.id) == ["map", "time", "topics", "images"])
+        #expect([page.sections[0].place, page.sections[3].place] == [.absent, .absent])
+        #expect(page.sections[3].notes == ["The bag has no topic of compressed images."])
+    }
+}
