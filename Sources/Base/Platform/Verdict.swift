@@ -1,5 +1,5 @@
 /// How sound a recording or a bag is, and what was examined for it: in these words wherever it is told.
-package struct Verdict: Sendable, Equatable {
+package struct Verdict: Sendable, Hashable {
     package enum Word: String, Sendable {
         case sound
         /// Nothing is lost, and something should be known.

@@ -47,7 +47,8 @@ package struct ReplaySetup: Sendable {
         }
         self.enabled = enabled
         self.absent = absent
-        let warnings = Self.warnings(summary, plan)
+        let last = recording.clock.stamp(min(span.upperBound, summary.lastTime))
+        let warnings = Self.warnings(summary, plan) + Self.warnings(lastStampNanoseconds: last)
         self.warnings = warnings
         let attitude = try AttitudeCheck(session, isNeeded: enabled.contains(.imu))
         var diagnostics = session.diagnostics
@@ -203,6 +204,16 @@ package struct ReplaySetup: Sendable {
     private static func isOffered(_ entry: CatalogueEntry, _ plan: ReplayPlan) -> Bool {
         let isNamed = plan.selection.only.contains(entry.name)
         return isNamed || (entry.kind == .clock ? plan.clockHertz != nil : plan.profile.topics[entry.kind] != nil)
+    }
+
+    /// `builtin_interfaces/Time` has 32 bits for seconds.
+    private static func warnings(lastStampNanoseconds last: Int64) -> [String] {
+        let end = Int64(Int32.max) * 1_000_000_000
+        guard last > end else { return [] }
+        let found = CalendarText.utc(nanoseconds: last)
+        return [
+            "clock: expected stamps up to \(CalendarText.utc(nanoseconds: end)), the last that ROS's Time holds, found \(found)"
+        ]
     }
 
     private static func warnings(_ summary: SessionSummary, _ plan: ReplayPlan) -> [String] {

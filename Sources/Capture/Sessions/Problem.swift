@@ -91,6 +91,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case wrongDepthSize
     case brokenDepth
     case missingConfidence
+    case noConfidence
     case wrongConfidenceSize
     case brokenConfidence
     case confidenceOutOfRange
@@ -175,7 +176,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
             .repeatedTime, .noDuration, .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree,
             .sampleOutsideSession, .fixLeaps, .fixesContradictPoses, .attitudeDisagrees, .videoNotRead,
             .depthNotMetric, .distortionIgnored, .timesAssumed, .pictureCountDiffers, .pictureWithoutPose,
-            .impossibleFileTime, .emptyStream, .foundElsewhere, .floorNotFound:
+            .impossibleFileTime, .emptyStream, .foundElsewhere, .floorNotFound, .noConfidence:
             .notice
         default: .lost
         }
@@ -204,6 +205,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .wrongDepthSize: "depth file of the wrong size; the frame's depth is dropped"
         case .brokenDepth: "depth file that does not decode; the frame's depth is dropped"
         case .missingConfidence: "no confidence file; ignored, the depth is kept"
+        case .noConfidence: "depth without confidence; --min-confidence leaves nothing out"
         case .brokenConfidence: "confidence file that does not decode; ignored, the depth with it is kept"
         case .wrongConfidenceSize: "confidence file of the wrong size; ignored, the depth with it is kept"
         case .confidenceOutOfRange: "confidence values other than 0, 1, 2"

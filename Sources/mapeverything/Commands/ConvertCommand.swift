@@ -77,6 +77,9 @@ struct ConvertCommand: AsyncParsableCommand {
                 let why = plan.unmatched.isEmpty ? "" : " (\(plan.unmatched.joined(separator: "; ")))"
                 throw UsageError("topics", expected: "at least one that the input has", found: "none\(why)")
             }
+            if try plan.hasEmptySpan() {
+                throw UsageError("span", expected: "a part of the bag with messages of what was chosen", found: "none")
+            }
             return plan
         } catch BagError.unknownTopic(let topic, let reason) {
             throw UnknownTopicError(topic: topic, reason: reason)

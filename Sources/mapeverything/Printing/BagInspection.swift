@@ -1,5 +1,6 @@
 import Bags
 import Messages
+import Platform
 import SystemPackage
 import Text
 import Translation
@@ -41,6 +42,8 @@ struct BagInspection {
         let custom = summary.customData.sorted { $0.key < $1.key }
         return [
             Fact("bag", path),
+            Fact("verdict", summary.verdict.sentence, "verdict", summary.verdict.word.rawValue),
+            .json("looked_at", summary.verdict.examined),
             Fact("storage", storage + schema + metadata, "storage", storage),
             .json("schema_version", summary.schemaVersion), .json("metadata_version", summary.metadataVersion),
             Fact("distribution", summary.distribution, "ros_distro", summary.distribution),

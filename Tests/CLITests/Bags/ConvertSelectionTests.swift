@@ -156,6 +156,10 @@ struct ConvertSelectionTests {
     @Test func wrongUseIsNamed() async throws {
         try await Command.run(["convert", bag]).expectError(2, naming: "--output")
         try await Command.run(["convert", bag, "-o", output, "--start", "frame:3"]).expectError(2, naming: "--start")
+        // An empty bag is no answer.
+        for span in [["--start", "50"], ["--start", "1", "--end", "0.5"], ["--end", "2020-01-01T00:00:00Z"]] {
+            try await Command.run(["convert", bag, "-o", output] + span).expectError(2, naming: "span", "found none")
+        }
         try await Command.run(["convert", bag, "-o", output, "--type", "/x"]).expectError(2, naming: "--type")
         try await Command.run(["convert", bag, "-o", output, "--remap", "/x"]).expectError(2, naming: "--remap")
         try await Command.run(["convert", folder("absent"), "-o", output]).expectError(66, naming: "absent")

@@ -24,7 +24,8 @@ struct InspectBagTests {
         expect(
             text,
             [
-                "^bag +\(bag)$", "^storage +\(form.isMCAP ? "mcap" : "sqlite3")", "^messages +\(SampleBags.count),",
+                "^bag +\(bag)$", "^verdict +sound \\(rows and headers", "^storage +\(form.isMCAP ? "mcap" : "sqlite3")",
+                "^messages +\(SampleBags.count),",
                 "^files +1, [0-9.]+ [kM]B", "^duration +1\\.550 s", "^start +2026-01-01T12:00:00\\.000000000Z",
                 "^end +2026-01-01T12:00:01\\.550000000Z", "^compression +", "^\(file) ",
                 "^/mapping/pose +geometry_msgs/msg/PoseStamped +\(form.isJSON ? "rosbridge_json" : "cdr") +16 ",
@@ -46,6 +47,17 @@ struct InspectBagTests {
                 "^attachments +0$", "^metadata +.*mapeverything.version=", "^indexed +yes$",
             ]
         )
+    }
+
+    @Test(arguments: [BagForm.mcap, BagForm.any])
+    func aCutBagIsWhatCheckSays(form: BagForm) async throws {
+        try await SampleBags.write(bag, form.options)
+        let file = try #require(try SampleBags.files(bag).first)
+        try Damage.cut(file, to: 0.6)
+        let text = try await Command.run(["inspect", bag]).output
+        expect(text, ["^verdict +damaged: [0-9]+ errors?"])
+        let checked = try await CheckResult.of(bag)
+        #expect(!checked.result.sound && checked.status == 1)
     }
 
     @Test func aFileAloneIsInspected() async throws {

@@ -32,8 +32,8 @@ struct ReferenceBagTests {
             decodedCount: 150
         ),
         Bag(path: "rosbag2/rosbag2_py/mcap/convert_b", messageCount: 75, decodedCount: 75),
-        Bag(path: "rosbag2/rosbag2_py/mcap/talker", warnings: ["message.padding"], messageCount: 20, decodedCount: 20),
-        Bag(path: "rosbag2/rosbag2_py/mcap/wbag", warnings: ["metadata.times"], messageCount: 6074, decodedCount: 6074),
+        Bag(path: "rosbag2/rosbag2_py/mcap/talker", messageCount: 20, decodedCount: 20),
+        Bag(path: "rosbag2/rosbag2_py/mcap/wbag", messageCount: 6074, decodedCount: 6074),
         Bag(
             path: "rosbag2/rosbag2_py/mcap/reindex_test_bags/multiple_files",
             errors: ["metadata.missing"],
@@ -52,7 +52,6 @@ struct ReferenceBagTests {
         ),
         Bag(
             path: "rosbag2/rosbag2_py/sqlite3/wbag",
-            warnings: ["metadata.times"],
             messageCount: 6074,
             decodedCount: 6074
         ),

@@ -60,6 +60,30 @@ struct MCAPLossTests {
         #expect(one.missingCount == 1)
     }
 
+    @Test("a chunk that is gone with its indexes is known by the summary, whose place has moved", arguments: [0, 1, 2])
+    func goneChunk(number: Int) throws {
+        var bytes = try Self.sample(.zstd)
+        let index = try MCAPFile(MCAPMemorySource(bytes)).chunkIndexes[number]
+        let start = Int(index.chunkStartOffset)
+        bytes.removeSubrange(start..<start + Int(index.chunkLength) + Int(index.messageIndexLength))
+        let file = try MCAPFile(MCAPMemorySource(bytes))
+        #expect(!file.hasSummary && file.statistics?.messageCount == 48)
+        // The channels stand in the first chunk, and in the summary.
+        let cursor = file.messages(verifiesChecksums: true)
+        var read = 0
+        while try cursor.next() != nil { read += 1 }
+        #expect(read == 32)
+        // Who reads it as a bag is told, and takes it only with damage.
+        let directory = try TemporaryDirectory()
+        let path = directory.appending("cut.mcap")
+        try OutputFile.write(bytes, to: path)
+        let reader = try BagReader(opening: path, tolerating: .everything)
+        #expect(
+            reader.differences.contains { $0.contains("message_count is 48, there are 32") },
+            "\(reader.differences)"
+        )
+    }
+
     @Test(
         "a chunk whose length is wrong is read whole, with the summary and without it",
         arguments: MCAPCompression.allCases,

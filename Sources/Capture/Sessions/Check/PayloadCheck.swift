@@ -73,6 +73,17 @@ struct PayloadCheck: Sendable {
                 )
             )
         }
+        if let share = Self.impossibleShare(depth.metres) {
+            diagnostics.record(
+                Problem(
+                    .depthUnits,
+                    file: file,
+                    expected: "metres: no value below 0, and few of less than 0.0001 or more than 100000",
+                    found: "\(Int((share * 100).rounded())) % of such values"
+                )
+            )
+            return
+        }
         guard let median = Self.median(depth.metres) else {
             diagnostics.record(
                 Problem(
@@ -98,6 +109,14 @@ struct PayloadCheck: Sendable {
 
     /// Between these lies the median of what a phone's depth camera sees; it measures from 0.2 m to about 5 m.
     private static let metres: ClosedRange<Float> = 0.05...50
+
+    /// The share of values that are no distances, of those that are finite and not 0; `nil` where it is small: noise has most of them.
+    private static func impossibleShare(_ metres: [Float]) -> Double? {
+        let step = max(1, metres.count / 4096)
+        let values = stride(from: 0, to: metres.count, by: step).map { metres[$0] }.filter { $0 != 0 && $0.isFinite }
+        let impossible = values.count { !(0.0001...100_000).contains($0) }
+        return impossible * 5 > values.count ? Double(impossible) / Double(values.count) : nil
+    }
 
     /// Returns the median of the valid values; `nil` where there are none.
     private static func median(_ metres: [Float]) -> Float? {

@@ -205,7 +205,7 @@ extension ProblemKind {
         case .badMotionSample: "the sample is skipped; others around it are used"
         case .indexNotConsecutive: "lines of frames.jsonl may have been lost: look for orphan files"
         case .timeStepsBack, .frameTooLate, .sampleTooLate: "sort the lines by time if nothing else explains it"
-        case .confidenceOutOfRange, .emptyDepth: "do not rely on the depth of these frames"
+        case .confidenceOutOfRange, .emptyDepth, .noConfidence: "do not rely on the depth of these frames"
         case .gravityDisagrees: "the axes or the sign of the IMU or of the poses are wrong: do not use them together"
         case .turnRatesDisagree: "look whether poses and frames were shifted against one another in the list"
         case .anglesContradictPose:

@@ -78,7 +78,7 @@ enum IOSLoggerSession {
             path: path,
             list: list,
             recipe: recipe,
-            samples: samples.filter { files.size(of: $0.value.file) != nil }.mapValues { .stream($0) }
+            samples: samples.mapValues { .stream($0) }
         )
     }
 

@@ -103,7 +103,8 @@ enum Record3DSession {
             names: { ["rgbd/\($0.index).conf"] },
             decode: { (bytes) throws(CodecError) in
                 try DepthFiles.compressedBytes(bytes, size: size, isPortrait: isPortrait)
-            }
+            },
+            promise: .allOrNone
         )
         recipe.numberedFiles = [("rgbd/", ".jpg"), ("rgbd/", ".depth"), ("rgbd/", ".conf")]
         return recipe

@@ -80,8 +80,8 @@ enum ScannerSession {
     private static let recipe = PayloadRecipe(
         imageNames: { ["frame_\(padded($0)).jpg"] },
         imagePromise: .any,
-        depth: .init(names: { ["depth_\(padded($0)).png"] }, decode: DepthFiles.millimetrePNG),
-        confidence: .init(names: { ["conf_\(padded($0)).png"] }, decode: DepthFiles.grayPNG),
+        depth: .init(names: { ["depth_\(padded($0)).png"] }, decode: DepthFiles.millimetrePNG, promise: .allOrNone),
+        confidence: .init(names: { ["conf_\(padded($0)).png"] }, decode: DepthFiles.grayPNG, promise: .allOrNone),
         numberedFiles: [("frame_", ".jpg"), ("depth_", ".png"), ("conf_", ".png")],
         listFile: frameFile
     )

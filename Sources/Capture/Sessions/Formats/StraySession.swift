@@ -25,13 +25,18 @@ enum StraySession {
         summary.frameNames.intrinsics = "fx"
         var list = FrameList(summary)
         let camera = sharedCamera(files, &list)
-        try readFrames(files, camera, &list)
+        let hasTimes = try readFrames(files, camera, &list)
         var samples: [RecordStream: FrameListSession.Samples] = [:]
         do {
             if let stream = try StrayMotion.stream(files) {
                 samples[.motion] = .stream(stream)
             } else if files.size(of: StrayMotion.file) != nil {
                 list.note(files.emptyStream(StrayMotion.file))
+            } else if let problem = files.absentStream(StrayMotion.file) {
+                list.note(problem)
+            } else if hasTimes {
+                let expected = "\(StrayMotion.file): the app writes it since rows have times"
+                list.note(Problem(.streamMissing, file: StrayMotion.file, expected: expected, found: "none"))
             }
         } catch {
             list.note(.unreadable(StrayMotion.file, error))
@@ -66,11 +71,12 @@ enum StraySession {
         }
     }
 
+    /// - Returns: True if rows have times.
     private static func readFrames(
         _ files: any SessionFiles,
         _ camera: CameraIntrinsics?,
         _ list: inout FrameList
-    ) throws {
+    ) throws -> Bool {
         var reader = LineReader(try files.stream(StrayOdometry.file))
         var odometry: StrayOdometry?
         var number = 0
@@ -101,10 +107,11 @@ enum StraySession {
                     list.record(error)
                     reader.countBroken()
                     // Without the names of its columns nothing of the table can be read.
-                    if odometry == nil { return }
+                    if odometry == nil { return false }
                 }
             }
         }
+        return odometry?.hasTimes ?? false
     }
 
     private static let recipe = PayloadRecipe(
@@ -140,6 +147,8 @@ private struct StrayOdometry {
     private let camera: [Int]?
     /// The K of all frames, where a line has none.
     private let sharedCamera: CameraIntrinsics?
+
+    var hasTimes: Bool { columns.places(["timestamp"]) != nil }
 
     /// True if the first line is a header; the oldest files have none.
     static func isHeader(_ row: CSVRow) -> Bool { row.number(0) == nil }

@@ -92,6 +92,8 @@ struct FrameListSession: Session {
             case .list(let records):
                 count = records.count
                 if stream == .location { checkLeaps(ListedSamples(records), summary, &diagnostics) }
+            case .stream(let lines) where files.size(of: lines.file) == nil:
+                if let problem = files.absentStream(lines.file, twins: lines.twins) { diagnostics.record(problem) }
             case .stream(let lines):
                 var source = OrderedSamples(lines, files, summary: summary)
                 if stream == .location { checkLeaps(source, summary, &diagnostics) }

@@ -49,6 +49,16 @@ package struct PayloadAccount: Hashable, Sendable {
         if isThere { found += 1 }
     }
 
+    /// Of confidence, where the layout may have it and no depth has any.
+    var confidenceProblem: Problem? {
+        guard promise != .each, possible > 0, found == 0 else { return nil }
+        let expected = "confidence of \(possible) depth maps"
+        return Problem(.noConfidence, file: PayloadKind.confidence.rawValue, expected: expected, found: "none")
+    }
+
+    /// Counts files that are there and hold nothing as lost.
+    mutating func hollow() { (promise, possible, found) = (.each, found, 0) }
+
     /// True if a frame without one has lost it.
     package var isExpectedOfEach: Bool { promise == .each || promise == .allOrNone && found > 0 }
 
@@ -110,13 +120,17 @@ extension SessionSummary {
                 sample.lazy.compactMap { loader.depthSize(of: $0) }.first ?? GridSize(width: 256, height: 192)
         }
         for kind in PayloadKind.allCases {
+            let isHollow = payloads[kind].map { $0.found > 0 && !walk.has(kind) } ?? false
+            if isHollow { payloads[kind]?.hollow() }
             guard let account = payloads[kind], account.isAbsent, !account.isSaid else { continue }
             payloads[kind]?.isSaid = true
             // A video that is there and does not read has been named.
             if kind == .images, imageAbsence != nil { continue }
-            let expected = walk.expected(kind)
-            diagnostics.record(Problem(.streamMissing, file: kind.rawValue, expected: expected, found: account.text))
+            let found = isHollow ? "\(account.possible) that hold nothing" : account.text
+            let problem = Problem(.streamMissing, file: kind.rawValue, expected: walk.expected(kind), found: found)
+            diagnostics.record(problem)
         }
+        if let problem = payloads[.confidence]?.confidenceProblem { diagnostics.record(problem) }
     }
 }
 
@@ -153,7 +167,13 @@ private struct PayloadWalk {
         } else if frame.hasImage {
             countImage(false)
         }
-        guard let source = recipe.depth, count(.depth, source.names(frame)) else { return }
+        guard let source = recipe.depth, count(.depth, source.names(frame)) else {
+            // Confidence is that of depth, which is lost then.
+            if let names = recipe.confidence?.names(frame), !names.isEmpty, listing.contains(anyOf: names) {
+                accounts[.depth]?.promise = .each
+            }
+            return
+        }
         if firstDepth.count < 8 { firstDepth.append(frame) } else { depth.add(frame) }
         if let source = recipe.confidence { _ = count(.confidence, source.names(frame)) }
     }

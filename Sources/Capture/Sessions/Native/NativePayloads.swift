@@ -1,3 +1,4 @@
+import Platform
 import Recording
 
 /// Loads the files of a session in the native layout.
@@ -76,7 +77,13 @@ final class NativePayloads: PayloadLoader {
         if let found = files.irregular(file) {
             diagnostics.record(Problem(.unreadableFile, file: file, expected: "a regular file", found: found))
         }
-        guard let bytes = files.size(of: file) else { return nil }
+        guard let bytes = files.size(of: file) else {
+            if files.entry(file) == .nothing {
+                let expected = "the depth's confidence"
+                diagnostics.record(Problem(.noConfidence, file: file, expected: expected, found: "no file"))
+            }
+            return nil
+        }
         guard bytes == size.count else {
             let expected = "\(size.count) bytes for \(size.width)x\(size.height)"
             diagnostics.record(Problem(.wrongConfidenceSize, file: file, expected: expected, found: "\(bytes) bytes"))

@@ -253,6 +253,7 @@ extension NativeSession {
             record(PayloadKind.depth.rawValue, "depthResolution")
             summary.payloads[.depth]?.isSaid = true
         }
+        if let problem = summary.payloads[.confidence]?.confidenceProblem { diagnostics.record(problem) }
         if summary.metadataRelativeDepthSize != nil, !summary.hasRelativeDepth, index.summary.relativeDepthSize == nil {
             record("relative_depth", "relative_depth")
         }

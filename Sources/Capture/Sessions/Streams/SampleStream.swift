@@ -23,6 +23,17 @@ extension SessionFiles {
     }
 }
 
+extension SessionFiles {
+    /// The problem of a stream without a file: what is there under its name is none, or other files show that there was one.
+    func absentStream(_ file: String, twins: [String] = []) -> Problem? {
+        if let found = irregular(file) {
+            return Problem(.unreadableFile, file: file, expected: "a regular file", found: found)
+        }
+        let problem = emptyStream(file, twins: twins)
+        return problem.kind == .lostStream ? problem : nil
+    }
+}
+
 extension SampleStream {
     /// The rows of a table with commas between its cells.
     init(file: String, parse: @escaping @Sendable (CSVRow) throws(Problem) -> Record?, twins: [String] = []) {

@@ -91,7 +91,8 @@ package enum BagChecker {
     private static func arrange(_ layout: inout BagLayout, _ claims: RawMetadata?, _ context: CheckContext) {
         let (missing, unlisted) = layout.arrange(by: claims?.paths)
         for name in missing {
-            context.at(file: BagLayout.metadataName).add(.error, .bagMissingFile, "files that are there", name)
+            let expected = claims == nil ? "numbers without a gap" : "files that are there"
+            context.at(file: claims == nil ? name : BagLayout.metadataName).add(.error, .bagMissingFile, expected, name)
         }
         let expected = "a place in relative_file_paths"
         // A writer that is interrupted may not have come to list the last one.

@@ -54,13 +54,10 @@ package struct BagConverter {
         _ tally: inout ConversionTally,
         _ progress: ProgressHandler
     ) async throws {
-        let (start, end) = try span()
+        let (start, end) = try plan.span()
         guard start <= end else { return }
         let carried = try LatchedBeforeStart(plan, before: start)
-        var rows = try BagMerger(plan.readers) { input in
-            let wanted = plan.routes[input].compactMap { $0?.isSkipped == false ? $0?.source.name : nil }
-            return BagQuery(topics: Set(wanted), first: start, last: end)
-        }
+        var rows = try BagMerger(plan.readers) { plan.query($0, start, end) }
         let total = plan.messageCount
         var copies = RepeatedRows<String>()
         var batch = marked(try rows.nextBatch(), &copies)
@@ -145,21 +142,6 @@ package struct BagConverter {
             try await sink.writeExtra(.attachment(attachment))
             tally.report.keptExtras.attachments.append(attachment.name)
         }
-    }
-
-    /// The first and the last time that are wanted.
-    private func span() throws -> (start: Int64, end: Int64) {
-        let options = plan.options
-        guard options.hasSpan else { return (.min, .max) }
-        let first =
-            try plan.readers.compactMap { reader in
-                try reader.rows(tolerating: reader.tolerance.union(.damage)).next()?.timeNanoseconds
-            }
-            .min() ?? 0
-        let start = options.start?.resolved(first: first)
-        let end = options.end?.resolved(first: first) ?? .max
-        guard let length = options.durationSeconds else { return (start ?? .min, end) }
-        return (start ?? .min, min(end, ConversionTime.seconds(length).resolved(first: start ?? first)))
     }
 
     /// Writes latched messages of before the start with the time of the first message.

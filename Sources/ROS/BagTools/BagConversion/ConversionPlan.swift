@@ -255,20 +255,3 @@ package struct ConversionOptions: Sendable {
         self.bag = bag
     }
 }
-
-/// A place in time: after the first message of all inputs, or by the clock.
-package enum ConversionTime: Sendable, Hashable {
-    case seconds(Double)
-    case nanosecondsSinceEpoch(Int64)
-
-    /// The time in nanoseconds since 1970, where the first message is at `first`; absurd values end at the limits.
-    func resolved(first: Int64) -> Int64 {
-        switch self {
-        case .nanosecondsSinceEpoch(let time): return time
-        case .seconds(let seconds):
-            let offset = Int64(max(-9e18, min(9e18, (seconds * 1e9).rounded())))
-            let (time, overflow) = first.addingReportingOverflow(offset)
-            return overflow ? (offset < 0 ? .min : .max) : time
-        }
-    }
-}

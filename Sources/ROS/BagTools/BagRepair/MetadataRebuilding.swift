@@ -36,19 +36,21 @@ struct MetadataRebuilding {
         for index in ofFiles.indices { ofFiles[index].addTopics(of: metadata) }
     }
 
-    /// True if what is stated agrees with the rows.
+    /// True if what is stated agrees with the rows, but for known habits of recorders: the times of the last file alone, no storage,
+    /// each message of a file counted twice.
     var isRight: Bool {
         guard let stated, stated.version > 0 else { return false }
         var listed = stated
         // Before version 5 there is nothing about single files.
         if stated.version < 5 { listed.files = metadata.files }
         let names = stated.files.compactMap { FilePath($0.path).lastComponent?.string }
-        return names == metadata.files.map(\.path) && listed.times == metadata.times
+        return names == metadata.files.map(\.path)
+            && [metadata.times, metadata.files.last?.times].contains(listed.times)
             && stated.messageCount == metadata.messageCount
-            && stated.storageIdentifier == metadata.storageIdentifier
+            && ["", metadata.storageIdentifier].contains(stated.storageIdentifier)
             && stated.compressionMode == metadata.compressionMode.lowercased()
             && zip(listed.files, metadata.files).allSatisfy {
-                $0.messageCount == $1.messageCount && $0.times == $1.times
+                [$1.messageCount, 2 &* $1.messageCount].contains($0.messageCount) && $0.times == $1.times
             }
             && Self.counts(stated) == Self.counts(metadata)
     }

@@ -6,7 +6,7 @@
 package struct BagFileSelection: Sendable, Hashable {
     /// Names of the files to read, in playing order; all are there.
     package private(set) var files: [String] = []
-    /// Listed names that are not there, not even as their twin.
+    /// Listed names that are not there, not even as their twin; without a list those that numbers show to be lost.
     package private(set) var missing: [String] = []
     /// Other forms of files that are read.
     package private(set) var twins: [String] = []
@@ -29,6 +29,10 @@ package struct BagFileSelection: Sendable, Hashable {
             // Packing removes the plain file last, and unpacking makes it first: the plain one is preferred.
             files = stored.filter { !(BagFileSelection.plainName(of: $0).map(present.contains) ?? false) }
             twins = stored.filter { BagFileSelection.plainName(of: $0).map(present.contains) ?? false }
+            let parts = Set(unfinished.map { String($0.prefix { $0 != "." }) })
+            missing = FileKind.gaps(files.map { BagFileSelection.plainName(of: $0) ?? $0 }).filter {
+                !parts.contains(String($0.prefix { $0 != "." }))
+            }
             return
         }
         var seen: Set<String> = []

@@ -106,10 +106,11 @@ struct BagSource {
     }
 
     private mutating func passMissing(_ name: String) throws(BagError) {
+        let isClaimed = metadata?.files.isEmpty == false
         let error = BagError.damaged(
-            path.appending(metadataFileName),
-            place: "relative_file_paths",
-            expected: "files that are there",
+            isClaimed ? path.appending(metadataFileName) : path,
+            place: isClaimed ? "relative_file_paths" : "file names",
+            expected: isClaimed ? "files that are there" : "numbers without a gap",
             found: "\"\(name)\", which is missing"
         )
         guard tolerance.contains(.missingFiles) else { throw error }

@@ -159,6 +159,10 @@ import Translation
             #expect(warning.hasPrefix(beginning))
         }
         #expect(try Replayed.setup(path, profile: "record").warnings.isEmpty)
+        // Seconds of 32 bits end in 2038.
+        let last = try Replayed.setup(path, epoch: .firstFrame(unixNanoseconds: 2_147_483_640_000_000_000)).warnings
+        let late = try Replayed.setup(path, epoch: .firstFrame(unixNanoseconds: 2_147_483_648_000_000_000)).warnings
+        #expect(last == [] && late.count == 1 && late.first?.contains("2038-01-19T03:14:08") == true, "\(late)")
         // Of the catalogue, and not of the profile that patterns choose from.
         let pattern = try NamePattern("odom")
         let error = try #require(throws: PlanError.self) {

@@ -156,12 +156,15 @@ import Testing
         #expect(try #require(read.only(.missingImage)).place == "rgb/000002.jpg")
     }
 
-    @Test func missingConfidenceIsNoDamage() throws {
+    @Test func missingConfidenceIsKnownAndNoDamage() throws {
         var builder = try SessionBuilder()
         builder.files["confidence/000001.bin"] = nil
         let read = try ReadSession(builder)
         #expect(read.loadAll().map { $0.depth?.confidence != nil } == [true, false, true, true])
-        #expect(read.loadAll().allSatisfy { $0.depth != nil } && read.diagnostics.isEmpty)
+        #expect(read.loadAll().allSatisfy { $0.depth != nil } && read.diagnostics.lostCount == 0)
+        #expect(try #require(read.only(.noConfidence)).place == "confidence/000001.bin")
+        for number in 0..<4 { builder.files["confidence/00000\(number).bin"] = nil }
+        #expect(try #require(ReadSession(builder).only(.noConfidence)).found == "none")
     }
 
     @Test(arguments: [0, 191, 193, 49_152])

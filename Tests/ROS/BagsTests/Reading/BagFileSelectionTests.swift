@@ -40,6 +40,18 @@ struct BagFileSelectionTests {
         }
     }
 
+    @Test(
+        "without a list a gap in the numbers is a file that is missing",
+        arguments: [
+            (["x_4.db3", "x_6.db3"], ["x_5.db3"]), (["x_0.mcap", "x_1.mcap", "x_4.mcap"], ["x_2.mcap"]),
+            (["x_0.db3", "x_1.db3.zstd", "x_2.db3"], []), (["x_0.db3", "x_1.db3.part", "x_2.db3"], []),
+            (["a_0.db3", "b_2.db3"], []), (["walk_2024.db3", "walk_2026.db3"], []), (["one.db3", "two.mcap"], []),
+        ]
+    )
+    func gaps(names: [String], missing: [String]) {
+        #expect(selection(names, nil).missing == missing)
+    }
+
     @Test("what is listed and not there is missing; then the unlisted may stand in")
     func missing() {
         let found = selection(["a_1.db3", "renamed.db3"], ["a_0.db3", "a_1.db3"])

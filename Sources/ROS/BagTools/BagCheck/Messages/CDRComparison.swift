@@ -77,7 +77,7 @@ enum CDRComparison {
             let count = (difference..<common).count { bytes[$0] != encodedAgain[$0] }
             return [
                 Oddity(
-                    severity: .warning,
+                    severity: .note,
                     kind: .messagePadding,
                     expected: "zeros between the fields",
                     found: "\(count) other bytes, the first 0x\(hexadecimal(bytes[place])) at byte \(place)"

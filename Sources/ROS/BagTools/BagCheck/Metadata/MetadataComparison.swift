@@ -56,7 +56,7 @@ struct MetadataComparison {
             add(severityOf(claimed, count), .metadataCount, "message_count \(count), as the files hold", "\(claimed)")
         }
         guard let firstTime, let lastTime else { return }
-        let severity = isLastFileAlone ? .warning : severityOf(claims.map.messageCount, count)
+        let severity = isLastFileAlone ? .note : severityOf(claims.map.messageCount, count)
         let times = CountedTimes(
             first: firstTime,
             last: lastTime,
@@ -91,10 +91,9 @@ struct MetadataComparison {
         claims.customData.keys.contains { $0.hasPrefix("mapeverything.serialization_") } ? 1_000_000 : 0
     }
 
-    /// Recorders before version 5 forgot, when they began a new file, when the bag began.
+    /// Recorders up to Humble forgot, when they began a new file, when the bag began (rosbag2 issues 841, 966, 1413).
     private var isLastFileAlone: Bool {
-        guard let version = claims.version, version < 5, files.count > 1 else { return false }
-        return claims.map.firstNanoseconds == files.last?.firstNanoseconds
+        files.count > 1 && claims.map.firstNanoseconds == files.last?.firstNanoseconds
     }
 
     private func compareTopics() {

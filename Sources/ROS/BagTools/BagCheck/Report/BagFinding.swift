@@ -184,6 +184,7 @@ package enum BagFindingKind: String, Sendable, Hashable, CaseIterable {
     case messageUnknownType = "message.unknown-type"
     case gap
     case latchedMissing = "latched.missing"
+    case latchedVolatile = "latched.volatile"
     case stampBack = "stamp.back"
     case stampRowDiffers = "stamp.row-differs"
     case stampZero = "stamp.zero"

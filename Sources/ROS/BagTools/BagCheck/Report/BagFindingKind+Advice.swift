@@ -7,7 +7,7 @@ extension BagFindingKind {
     /// The advice where it is a habit of its recorder, which needs no mending; nil where that makes no difference.
     var adviceForNote: String? {
         switch self {
-        case .metadataFileCount, .metadataFiles, .metadataFileTimes, .metadataTimes, .metadataTopics:
+        case .metadataFileCount, .metadataFiles, .metadataFileTimes, .metadataStorage, .metadataTimes, .metadataTopics:
             "a habit of its recorder; every reader takes it"
         case .mcapProfile: "legal: its messages are none of ROS 2"
         case .stampRowDiffers: "the rows have the time of receipt, as recorders file them; synchronise by header.stamp"
@@ -132,6 +132,8 @@ extension BagFindingKind {
         case .messageUnknownType:
             "if the messages are CDR, name the folder of the .msg files with --msg-path; other forms are not read"
         case .gap: "data are missing here, or the sensor paused"
+        case .latchedVolatile:
+            "played as it is, tf listeners get nothing of it: give the player --qos-profile-overrides-path"
         case .latchedMissing: "this file played alone lacks the topic; \(Self.convert)"
         case .stampBack: "a clock was set, or messages came late; sorted consumers will drop them"
         case .stampRowDiffers: "the row has the time of receipt; synchronise by header.stamp, or the bag was altered"

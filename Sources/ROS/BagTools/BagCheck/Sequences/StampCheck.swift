@@ -3,6 +3,7 @@ final class StampCheck: MessageCheck {
     private struct State {
         let topic: CheckedTopic
         var lastStamp: Int64?
+        var lastTime = Int64.min
         var stampedCount = 0
         var differingCount = 0
         var differences = EvenSample()
@@ -19,9 +20,10 @@ final class StampCheck: MessageCheck {
     func examine(_ message: ExaminedMessage, _ context: CheckContext) {
         guard let stamp = message.stampNanoseconds else { return }
         let last = states.update(message.topic, initial: State(topic: message.topic)) { state in
-            defer { state.lastStamp = stamp }
+            defer { (state.lastStamp, state.lastTime) = (stamp, message.timeNanoseconds) }
             note(message, stamp, in: &state)
-            return state.lastStamp
+            // A row that is stored in another order than its time has a finding of its own; readers sort it.
+            return message.timeNanoseconds >= state.lastTime ? state.lastStamp : nil
         }
         if stamp == 0, message.timeNanoseconds != 0 {
             // Static transforms hold at every time: tf asks for none of them.

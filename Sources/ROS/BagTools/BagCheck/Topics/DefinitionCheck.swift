@@ -100,6 +100,9 @@ enum QoSCheck {
             let found = "\"\(declaration.qosText.prefix(80))\""
             return context.at(declaration).add(.warning, .qosUnreadable, "a YAML list of QoS profiles", found)
         }
+        if declaration.name.hasSuffix("/tf_static"), !declaration.isLatched, !node.elements.isEmpty {
+            context.at(declaration).add(.warning, .latchedVolatile, "durability transient_local", "another")
+        }
         let policies = ["history", "reliability", "durability", "liveliness"]
         guard
             let name = node.elements.lazy.flatMap({ profile in policies.map { profile[$0] } })

@@ -66,6 +66,21 @@ package enum FileKind: Equatable {
         names.sorted { (number($0), $0) < (number($1), $1) }
     }
 
+    /// The first name of each gap in the numbers of files of one prefix and ending: a bag without a list has lost it.
+    ///
+    /// Numbers from 1000 on may be years.
+    static func gaps(_ names: [String]) -> [String] {
+        let numbered = Dictionary(grouping: names.filter { number($0) < 1000 }) { name in
+            [String(name.prefix { $0 != "." }.dropLast(String(number(name)).count)), ending(name)]
+        }
+        return numbered.flatMap { parts, names in
+            let numbers = names.map(number).sorted()
+            return zip(numbers, numbers.dropFirst()).filter { $0 + 1 < $1 }.map { "\(parts[0])\($0.0 + 1)\(parts[1])" }
+        }.sorted()
+    }
+
+    private static func ending(_ name: String) -> String { String(name.drop { $0 != "." }) }
+
     private static func number(_ name: String) -> Int {
         let stem = name.prefix { $0 != "." }
         guard let underscore = stem.lastIndex(of: "_") else { return .max }

@@ -1,4 +1,5 @@
 package import Messages
+import Platform
 import SystemPackage
 
 extension BagReader {
@@ -69,6 +70,8 @@ private struct BagSummarizer {
         var times: TimeSpan?
         for file in files { times.include(file.times) }
         let topicSummaries = zip(reader.topics, topics).map { $1.summary(of: $0) }
+        let errors = (reader.problems + problems).map(\.description)
+        let differences = reader.newDifferences + disagreements(times)
         let frameIDs = topics.reduce(into: Set<String>()) { $0.formUnion($1.frameIDs) }
         return BagSummary(
             metadataVersion: reader.metadata.version,
@@ -84,8 +87,13 @@ private struct BagSummarizer {
             topics: topicSummaries,
             files: files,
             frames: frames.tree(frameIDs: frameIDs),
-            warnings: reader.warnings + reader.problems.map(\.description) + reader.newDifferences
-                + problems.map(\.description) + disagreements(times)
+            warnings: reader.warnings + errors + differences,
+            verdict: Verdict(
+                errors: errors.count,
+                warnings: reader.warnings.count + differences.count,
+                worst: errors.first ?? reader.warnings.first ?? differences.first,
+                examined: "rows and headers; `check` looks at the messages"
+            )
         )
     }
 

@@ -1,4 +1,5 @@
 package import Messages
+package import Platform
 package import SystemPackage
 
 /// The contents of a bag, counted from its rows.
@@ -104,6 +105,8 @@ package struct BagSummary: Sendable, Hashable {
     package var frames: FrameTree?
     /// The oddities of the bag, such as counts in metadata.yaml that the rows do not bear out.
     package var warnings: [String]
+    /// Of its rows; `check` looks at the messages.
+    package var verdict: Verdict
 
     /// How many times smaller compression made the bag: whole files, chunks, or messages; nil for none of them.
     package var compressionRatio: Double? {

@@ -29,6 +29,7 @@ struct MCAPFileIndexer {
             let place = MCAPPlace(offset: summary.dataLimit)
             file.problems.add(MCAPProblem("data section", at: place, expected: "DataEnd", found: "the end"))
         }
+        try takeMovedSummary()
         try findSchemas()
         file.checkReferences()
         return file
@@ -95,6 +96,21 @@ struct MCAPFileIndexer {
         } else {
             try file.explore(block, of: source)
         }
+    }
+
+    /// Takes what a summary says to which Footer does not lead: of what is gone it is the only trace.
+    private mutating func takeMovedSummary() throws {
+        guard !summary.isSound, let footer = summary.footer, footer.summaryStart != 0, let dataEnd = file.dataEnd else {
+            return
+        }
+        var scanner = MCAPRecordScanner(source, from: dataEnd.place.offset, to: summary.dataLimit)
+        guard let start = try scanner.next()?.end, start < summary.dataLimit,
+            let moved = try MCAPSummary.moved(to: start..<summary.dataLimit, footer, source)
+        else { return }
+        file.statistics = moved.statistics
+        file.schemas.merge(moved.schemas) { found, _ in found }
+        file.channelsByID.merge(moved.channels) { found, _ in found }
+        file.channelPlaces.merge(moved.channelPlaces) { found, _ in found }
     }
 
     /// A summary need not repeat schemas and channels; they are in the chunks then.

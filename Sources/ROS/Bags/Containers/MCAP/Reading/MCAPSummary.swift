@@ -46,6 +46,19 @@ struct MCAPSummary {
         }
     }
 
+    /// The summary between DataEnd and Footer, where Footer names another place, since bytes before it are gone; `nil` where
+    /// there is none without a fault.
+    static func moved(to range: Range<Int>, _ footer: MCAPFooter, _ source: any MCAPSource) throws -> MCAPSummary? {
+        var summary = MCAPSummary()
+        do throws(any Error) {
+            try verify(footer, range, source)
+            try summary.readRecords(source, range)
+        } catch is MCAPProblem {
+            return nil
+        }
+        return summary
+    }
+
     private static func hasEnd(_ source: any MCAPSource, _ footerOffset: Int) throws -> Bool {
         let end = try source.read(at: footerOffset, count: MCAPFormat.footerBytes + MCAPFormat.magic.count)
         let head: [UInt8] = [MCAPOpcode.footer.rawValue, 20, 0, 0, 0, 0, 0, 0, 0]

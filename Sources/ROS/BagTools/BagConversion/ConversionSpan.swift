@@ -1,0 +1,54 @@
+import Bags
+
+/// A place in time: after the first message of all inputs, or by the clock.
+package enum ConversionTime: Sendable, Hashable {
+    case seconds(Double)
+    case nanosecondsSinceEpoch(Int64)
+
+    /// The time in nanoseconds since 1970, where the first message is at `first`; absurd values end at the limits.
+    func resolved(first: Int64) -> Int64 {
+        switch self {
+        case .nanosecondsSinceEpoch(let time): return time
+        case .seconds(let seconds):
+            let offset = Int64(max(-9e18, min(9e18, (seconds * 1e9).rounded())))
+            let (time, overflow) = first.addingReportingOverflow(offset)
+            return overflow ? (offset < 0 ? .min : .max) : time
+        }
+    }
+}
+
+extension ConversionPlan {
+    /// The first and the last time that are wanted.
+    func span() throws -> (start: Int64, end: Int64) {
+        guard options.hasSpan else { return (.min, .max) }
+        let first =
+            try readers.compactMap { reader in
+                try reader.rows(tolerating: reader.tolerance.union(.damage)).next()?.timeNanoseconds
+            }
+            .min() ?? 0
+        let start = options.start?.resolved(first: first)
+        let end = options.end?.resolved(first: first) ?? .max
+        guard let length = options.durationSeconds else { return (start ?? .min, end) }
+        return (start ?? .min, min(end, ConversionTime.seconds(length).resolved(first: start ?? first)))
+    }
+
+    /// True if there is no message of what is wanted in the span that is wanted.
+    package func hasEmptySpan() throws -> Bool {
+        guard options.hasSpan else { return false }
+        let (start, end) = try span()
+        guard start <= end else { return true }
+        return try readers.indices.allSatisfy { input in
+            let rows = try readers[input].rows(
+                query(input, start, end),
+                tolerating: readers[input].tolerance.union(.damage)
+            )
+            return try rows.next() == nil
+        }
+    }
+
+    /// The rows of an input that are wanted.
+    func query(_ input: Int, _ start: Int64, _ end: Int64) -> BagQuery {
+        let wanted = routes[input].compactMap { $0?.isSkipped == false ? $0?.source.name : nil }
+        return BagQuery(topics: Set(wanted), first: start, last: end)
+    }
+}

@@ -1,0 +1,110 @@
+import Glibc
+import Platform
+import Recording
+import Sessions
+import Synthetic
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Every stream of every layout, lost in every way: `check` never calls what is left sound.
+@Suite struct LossTests {
+    /// What happens to a file.
+    enum Way: String, CaseIterable {
+        case removed, empty, folder, dangling, noise
+    }
+
+    /// How many files of a stream it happens to.
+    enum Extent: String, CaseIterable {
+        case one, some, all
+    }
+
+    /// Files that a recording can lack without a loss of what is read of it.
+    private static func isFree(_ stream: String, _ format: SampleFormat) -> Bool {
+        let name = stream.split(separator: "/").last ?? ""
+        // The truth of a sample, and pictures that nobody reads.
+        return ["truth.json", "thumb_N.jpg"].contains(String(name))
+    }
+
+    /// What cannot be seen, with why.
+    static let invisible: [String: String] = [
+        "ios-logger Accel.txt": "MotARH.txt has the same and is read",
+        "ios-logger Gyro.txt": "MotARH.txt has the same and is read",
+        "stray-scanner camera_matrix.csv": "each row has its own camera",
+        "3d-scanner-app frame_N.jpg one": "the app stores pictures of some frames only",
+        "3d-scanner-app frame_N.jpg some": "the app stores pictures of some frames only",
+        "3d-scanner-app info.json": "not read",
+    ]
+
+    private static func stream(of file: String) -> String {
+        var text = ""
+        for character in file {
+            if character.isNumber {
+                if !text.hasSuffix("N") { text += "N" }
+            } else {
+                text.append(character)
+            }
+        }
+        return text
+    }
+
+    private static func change(_ path: FilePath, _ way: Way, seed: Int) throws {
+        let bytes = try OutputFile.contents(of: path)
+        try #require(unlink(path.string) == 0)
+        switch way {
+        case .removed: break
+        case .empty: try SessionBuilder.write([], to: path)
+        case .folder: try #require(mkdir(path.string, 0o755) == 0)
+        case .dangling: try #require(symlink("nowhere", path.string) == 0)
+        case .noise:
+            var random = SeededRandomNumbers(seed: UInt64(seed))
+            try SessionBuilder.write(bytes.map { _ in UInt8(truncatingIfNeeded: random.next()) }, to: path)
+        }
+    }
+
+    @Test(arguments: SampleFormat.allCases.filter { $0 != .r3d })
+    func nothingIsLostInSilence(of format: SampleFormat) async throws {
+        let directory = try TemporaryDirectory()
+        let whole = directory.appending("whole")
+        var options = SampleOptions()
+        (options.format, options.durationSeconds, options.framesPerSecond) = (format, 1, 6)
+        options.imageSize = format == .arkitScenes ? GridSize(width: 256, height: 192) : GridSize(width: 64, height: 48)
+        if ![.native, .strayScanner, .iosLogger].contains(format) { options.imuRateHertz = 0 }
+        if format == .native {
+            (options.hasGPS, options.hasObservations, options.hasRelativeDepth, options.hasTiles) = (
+                true, true, true, true
+            )
+        }
+        try await SyntheticSession.write(to: whole, options: options)
+        let sound = try await SessionCheck(path: whole.string).run().verdict
+        #expect(sound.word == .sound, "\(sound.sentence)")
+
+        let streams = Dictionary(grouping: try FileTree(whole).files.keys, by: Self.stream).mapValues { $0.sorted() }
+        var silent: [String] = []
+        var count = 0
+        for (stream, files) in streams.sorted(by: { $0.key < $1.key }) where !Self.isFree(stream, format) {
+            for way in Way.allCases {
+                for extent in Extent.allCases where files.count > 1 || extent == .all {
+                    let damaged = try TemporaryDirectory()
+                    let path = damaged.appending("room")
+                    try FileTree.copy(whole, to: path)
+                    let hit =
+                        switch extent {
+                        case .one: [files[files.count / 2]]
+                        case .some: Array(files.dropFirst(2).prefix(3))
+                        case .all: files
+                        }
+                    for (index, file) in hit.enumerated() { try Self.change(path.appending(file), way, seed: index) }
+                    count += 1
+                    let name = "\(format.rawValue) \(stream) \(extent.rawValue) \(way.rawValue)"
+                    let verdict = try? await SessionCheck(path: path.string).run().verdict
+                    if verdict?.word == .sound, !Self.invisible.keys.contains(where: name.hasPrefix) {
+                        silent.append(name)
+                    }
+                }
+            }
+        }
+        #expect(count > 20)
+        #expect(silent == [], "\(silent.count) of \(count)")
+    }
+}
