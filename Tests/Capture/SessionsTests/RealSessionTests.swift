@@ -85,6 +85,7 @@ import Testing
             #expect(valid > depth.metres.count / 2)
             #expect((depth.confidence != nil) == expected.hasConfidence)
         }
-        #expect(diagnostics.isEmpty && read.diagnostics.isEmpty, "\(read.diagnostics.entries)")
+        #expect(diagnostics.isEmpty)
+        #expect(read.diagnostics.entries.map(\.kind) == (expected.hasConfidence ? [] : [.noConfidence]))
     }
 }

@@ -85,8 +85,8 @@ struct ReproducibleTests {
         }
         #expect(FileTree.differences(made[0], made[1]) == [])
         #expect(refusals[0] == refusals[1])
-        // Of most products something is made of a recording of any format.
+        // Of poses, a video and IMU samples alone there are twelve.
         let products = Set(made[0].keys.map { $0.prefix { $0 != "/" } })
-        #expect(products.count >= 15, "\(products.sorted()), refused: \(refusals[0])")
+        #expect(products.count >= 12, "\(products.sorted()), refused: \(refusals[0])")
     }
 }
