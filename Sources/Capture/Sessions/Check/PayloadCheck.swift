@@ -115,7 +115,8 @@ struct PayloadCheck: Sendable {
         let step = max(1, metres.count / 4096)
         let values = stride(from: 0, to: metres.count, by: step).map { metres[$0] }.filter { $0 != 0 && $0.isFinite }
         let impossible = values.count { !(0.0001...100_000).contains($0) }
-        return impossible * 5 > values.count ? Double(impossible) / Double(values.count) : nil
+        guard impossible * 5 > values.count, impossible < values.count else { return nil }
+        return Double(impossible) / Double(values.count)
     }
 
     /// Returns the median of the valid values; `nil` where there are none.

@@ -160,8 +160,9 @@ import Testing
         var builder = try SessionBuilder()
         builder.files["confidence/000001.bin"] = nil
         let read = try ReadSession(builder)
-        #expect(read.loadAll().map { $0.depth?.confidence != nil } == [true, false, true, true])
-        #expect(read.loadAll().allSatisfy { $0.depth != nil } && read.diagnostics.lostCount == 0)
+        let loaded = read.loadAll()
+        #expect(loaded.map { $0.depth?.confidence != nil } == [true, false, true, true])
+        #expect(loaded.allSatisfy { $0.depth != nil } && read.diagnostics.lostCount == 0)
         #expect(try #require(read.only(.noConfidence)).place == "confidence/000001.bin")
         for number in 0..<4 { builder.files["confidence/00000\(number).bin"] = nil }
         #expect(try #require(ReadSession(builder).only(.noConfidence)).found == "none")
