@@ -322,8 +322,7 @@ let package = Package(
             in: "Bridge",
             [
                 "Recording", "Perception", "Maps", "Messages", "Translation", "Sessions", "Synthetic", "Text",
-                "Platform",
-                system,
+                "Platform", system,
             ]
         ),
         tests("HTMLReports", in: "Bridge", ["Text", "Messages", "Platform"]),
@@ -343,8 +342,7 @@ let package = Package(
             in: "Bridge",
             [
                 "Recording", "Codecs", "Translation", "Synthetic", "Sessions", "Playback", "Messages", "Text",
-                "Rosbridge",
-                "WebSocket", nioCore, nioPosix, system,
+                "Rosbridge", "WebSocket", nioCore, nioPosix, system,
             ]
         ),
         .testTarget(

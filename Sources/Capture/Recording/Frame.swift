@@ -143,7 +143,7 @@ package struct CameraIntrinsics: Hashable, Sendable, BitwiseCopyable {
 
 /// An instant on the session's own clock: nanoseconds since the device booted.
 ///
-/// The phone has no wall clock in its recordings; `Replay` adds one integer offset to get Unix time. All arithmetic is in
+/// The phone has no wall clock in its recordings; `Translation` adds one integer offset to get Unix time. All arithmetic is in
 /// integers, so that products of one frame share bit-identical stamps.
 package struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
     package var nanoseconds: Int64

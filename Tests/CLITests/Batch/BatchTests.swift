@@ -64,6 +64,15 @@ struct BatchTests {
         #expect(try await status("one", ["--verify"]).0.done == 4)
     }
 
+    @Test("a unit has no option that its product does not understand", arguments: ["gpx", "geojson", "kml", "csv"])
+    func options(product: String) async throws {
+        try await makeRecordings(1)
+        try await plan("export:\(product)")
+        let outcome = try await run("results", ["-j", "2"])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try await status("results").0.done == 1)
+    }
+
     private func inodes(_ target: String) throws -> [String: Int] {
         try results(target).keys.reduce(into: [:]) { inodes, name in
             let attributes = try FileManager.default.attributesOfItem(atPath: folder("\(target)/\(name)"))

@@ -42,20 +42,23 @@ struct ReproducibleTests {
         #expect(FileTree.differences(converted[0], converted[1]) == [])
     }
 
-    /// Everything that can be made of a recording, as a command line by the path of what is made.
-    private static func outputs(of path: String, in place: String, jobs: String) -> [[String]] {
-        let single = Product.all.compactMap { BatchProduct($0.name) }.map { product in
-            let words = product.arguments(input: path, output: "\(place)/\(product.product.name)/\(product.output)")
-            return words + (product.product.options.contains(.workers) ? ["-j", jobs] : [])
+    /// Everything that can be made of a recording, each in a folder of its name, as a command line.
+    private static func outputs(of path: String, in place: String, jobs: String) -> [(folder: String, words: [String])]
+    {
+        let single = Product.all.compactMap { BatchProduct($0.name) }.map { one in
+            let folder = "\(place)/\(one.product.name)"
+            let workers = one.product.options.contains(.workers) ? ["-j", jobs] : []
+            return (folder, one.arguments(input: path, output: "\(folder)/\(one.output)") + workers)
         }
         let maps = Product.maps.filter { !$0.isExport }.map { product in
-            ["map", path, "-o", "\(place)/\(product.name)/map.\(product.ending ?? "")", "-j", jobs]
+            let folder = "\(place)/\(product.name)"
+            return (folder, ["map", path, "-o", "\(folder)/map.\(product.ending ?? "")", "-j", jobs])
         }
         let others = [
-            ["trim", path, "-o", "\(place)/trim/room", "-j", jobs],
-            ["refine", path, "-o", "\(place)/refine/poses.txt"],
-            ["bag", path, "-o", "\(place)/everything/bag", "--profile", "full", "-j", jobs],
-            ["inspect", path, "--report", "\(place)/inspect/report.json"],
+            ("\(place)/trim", ["trim", path, "-o", "\(place)/trim/room", "-j", jobs]),
+            ("\(place)/refine", ["refine", path, "-o", "\(place)/refine/poses.txt"]),
+            ("\(place)/full", ["bag", path, "-o", "\(place)/full/bag", "--profile", "full", "-j", jobs]),
+            ("\(place)/inspect", ["inspect", path, "--report", "\(place)/inspect/report.json"]),
         ]
         return single + maps + others
     }
@@ -73,12 +76,11 @@ struct ReproducibleTests {
             if jobs == "2" { try await Task.sleep(for: .seconds(1.1)) }
             let place = folder(jobs)
             var refused: [String] = []
-            for words in Self.outputs(of: path, in: place, jobs: jobs) {
-                let output = words.first { $0.hasPrefix(place) } ?? ""
-                try SampleBags.makeFolder(String(output.prefix(upTo: output.lastIndex(of: "/") ?? output.endIndex)))
+            for (output, words) in Self.outputs(of: path, in: place, jobs: jobs) {
+                try SampleBags.makeFolder(output)
                 let outcome = try await Command.run(words)
                 let text = outcome.errors.replacing(place, with: "OUT")
-                if outcome.status != 0 { refused.append("\(words[0]) \(output.dropFirst(place.count)): \(text)") }
+                if outcome.status != 0 { refused.append("\(output.dropFirst(place.count)): \(text)") }
             }
             made.append(try FileTree.contents(place))
             refusals.append(refused)

@@ -185,7 +185,9 @@ struct ReportUseTests {
     @Test("without points a page has less than a megabyte")
     func size() async throws {
         let room = folder("room")
-        try await Binary.succeed(["sample", "-o", room, "--duration", "30", "--everything", "--noise"])
+        try await Binary.succeed([
+            "sample", "-o", room, "--duration", "30", "--everything", "--noise", "--size", "960x720",
+        ])
         let page = folder("page.html")
         try await Binary.succeed(["report", room, "-o", page, "--points", "0"])
         #expect(try #require(FileManager.default.contents(atPath: page)).count < 1_000_000)

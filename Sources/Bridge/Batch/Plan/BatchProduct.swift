@@ -22,6 +22,9 @@ package struct BatchProduct: Hashable, Sendable {
     /// What is made in the folder of a unit.
     package var output: String { product.unit.output ?? "export" + (product.ending.map { ".\($0)" } ?? "") }
 
+    /// True if its command knows `-j`.
+    var takesWorkers: Bool { product.options.contains(.workers) }
+
     /// True if the product is the report itself.
     var isReport: Bool { product.unit.isReport }
 

@@ -127,7 +127,8 @@ package struct UnitRun: Sendable {
         ]
         arguments += unit.product.arguments(input: source(unit), output: folder.appending(unit.output).string)
         arguments += unit.options + ["--progress", "off"]
-        if !isReport { arguments += ["-j", "\(threads)", "--report", report.string] }
+        if unit.product.takesWorkers { arguments += ["-j", "\(threads)"] }
+        if !isReport { arguments += ["--report", report.string] }
         let seconds = timeoutSeconds ?? 1200 + 20 * unit.seconds
         let outcome: ExternalProgram.Outcome
         do throws(FileError) {

@@ -128,7 +128,7 @@ extension Product: Hashable, CustomStringConvertible {
     package var description: String { name }
 }
 
-/// Options of `export`, each for some products only.
+/// Options of `export`, each for some products only; of what other commands make, `-j` alone is told.
 package struct ProductOptions: OptionSet, Sendable {
     package let rawValue: Int
 
@@ -176,19 +176,21 @@ package struct ProductUnit: Sendable {
 extension Product {
     static let bag = Product("bag", .command).with {
         $0.standsFor = ["rosbag", "rosbag2", "db3"]
+        $0.options = [.workers]
         $0.unit = ProductUnit(command: ["bag", "IN", "-o", "OUT"], output: "bag", how: "`mapeverything bag`")
         ($0.unit.secondsPerFrame, $0.unit.memoryBytes) = (0.004, 512 << 20)
     }
     static let mcap = Product("mcap", .command).with {
-        $0.unit = bag.unit
+        ($0.options, $0.unit) = (bag.options, bag.unit)
         $0.unit.command? += ["--storage", "mcap"]
         $0.unit.how = "`mapeverything bag -o NAME.mcap`"
     }
     static let map = Product("map", .command).with {
+        $0.options = [.workers]
         $0.unit = ProductUnit(command: ["map", "IN", "-o", "OUT"], output: "map.ply", how: "`mapeverything map`")
     }
     static let page = Product("report", .command).with {
-        $0.standsFor = ["html", "page"]
+        ($0.options, $0.standsFor) = ([.workers], ["html", "page"])
         $0.unit = ProductUnit(
             command: ["report", "IN", "-o", "OUT"],
             output: "report.html",

@@ -65,7 +65,7 @@ struct SourceContext: Sendable {
     var profile: Profile
     var naming: TopicNaming
     var enabled: Set<TopicKind>
-    /// BagProvenance, shared by the bag and the session topic.
+    /// Where the messages come from, shared by the bag and the session topic.
     var provenance: [String: String]
     var georeference: Georeference
     /// Where heights of fixes above the ellipsoid come from.
