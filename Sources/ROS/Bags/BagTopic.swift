@@ -52,6 +52,11 @@ package struct BagTopic: Sendable, Hashable {
     /// True if the bag has a definition of the type.
     package var hasDefinition: Bool { !definitionEncoding.isEmpty && definitionEncoding != "unknown" }
 
+    /// What finds the edition of its type by messages; nil where that is no question, as JSON names its fields.
+    package var editionChoice: EditionChoice? {
+        serializationFormat == BagOptions.Serialization.cdr.rawValue ? EditionChoice(TypeClaim(self)) : nil
+    }
+
     /// Leaves open what its type is made of.
     package mutating func withdrawDefinition() { (definitionText, definitionEncoding, typeHash) = ("", "", "") }
 

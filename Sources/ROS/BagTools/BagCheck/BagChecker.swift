@@ -178,7 +178,7 @@ final class CheckContext {
     /// The claim on a topic's type, with what its messages say of the edition.
     func claim(of topic: BagTopic) -> TypeClaim {
         var claim = TypeClaim(topic)
-        guard topic.serializationFormat == "cdr", EditionChoice(claim) != nil else { return claim }
+        guard topic.editionChoice != nil else { return claim }
         claim.edition = readTopics.first { $0.name == topic.name && $0.typeName == topic.typeName }?.edition
         return claim
     }

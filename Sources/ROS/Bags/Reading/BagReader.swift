@@ -1,4 +1,3 @@
-import Messages
 import Platform
 package import SystemPackage
 
@@ -15,7 +14,7 @@ package struct BagReader: Sendable {
     /// Storage files in playing order.
     package let storageFiles: [BagFile]
     /// Every topic of the files, in order of first appearance; `BagRow.topic` is an index into it.
-    package private(set) var topics: [BagTopic]
+    package let topics: [BagTopic]
     /// The oddities that do not stop reading, such as a chunk that was not finished.
     package let warnings: [String]
     /// The problems that the tolerance passed over: files that cannot be opened.
@@ -56,6 +55,7 @@ package struct BagReader: Sendable {
             }
         }
         if let metadata = source.metadata { topics.complete(from: metadata) }
+        topics.settleEditions()
         storageFiles = files
         self.topics = topics.topics
         self.problems = problems
@@ -63,24 +63,6 @@ package struct BagReader: Sendable {
         metadata = source.metadata ?? BagReader.metadata(of: files, topics)
         hasCounts = source.metadata != nil && source.isListed
         self.warnings = source.warnings + warnings + BagReader.disagreements(metadata, topics.topics)
-        for index in self.topics.indices { self.topics[index].edition = edition(ofTopic: index) }
-    }
-
-    /// What the first messages of a topic say of the edition of its type.
-    private func edition(ofTopic index: Int) -> EditionChoice.Outcome? {
-        let topic = topics[index]
-        guard topic.serializationFormat == BagOptions.Serialization.cdr.rawValue,
-            var choice = EditionChoice(TypeClaim(topic))
-        else { return nil }
-        let tolerance = tolerance.union(.damage)
-        let rows = RowMerger(self, query: BagQuery(topics: [topic.name]), wantedBytes: nil, tolerance: tolerance)
-        var remaining = min(heldCount(ofTopic: index), EditionChoice.messageLimit)
-        while remaining > 0, !choice.isDecided, let row = try? rows.next() {
-            guard row.topic == index else { continue }
-            choice.note(row.stored.bytes)
-            remaining -= 1
-        }
-        return choice.outcome
     }
 
     /// Paths of the storage files in playing order.
