@@ -1,7 +1,7 @@
 """Judges messages encoded by mapeverything with rosbags, and makes random ones for it to read.
 
 usage: check_messages.py check  < lines of {"type", "definition", "cdr" (hex), "json"}   > lines of {"type", "problems"}
-                                  "edition": "humble" judges by that distribution, "hash" is compared where it is there
+                                  "edition": "humble" judges by that release, "hash" is compared where it is there
        check_messages.py make N < lines of {"type", "definition"}                        > lines of {"type", "cdr" (hex)}
 """
 
@@ -16,7 +16,8 @@ from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
 # The newest that is meant, then those that brought more types.
 LATEST = [get_typestore(store) for store in (Stores.ROS2_JAZZY, Stores.ROS2_KILTED, Stores.ROS2_LYRICAL)]
-EDITIONS = {"latest": LATEST, "humble": [get_typestore(Stores.ROS2_HUMBLE)]}
+EDITIONS = {name: [get_typestore(Stores(f"ros2_{name}"))] for name in ("foxy", "galactic", "humble", "iron")}
+EDITIONS |= {"latest": LATEST, "humble-2022": EDITIONS["humble"], "jazzy": LATEST, "jazzy-2024": LATEST}
 # Packages of which rosbags knows nothing.
 UNKNOWN_PACKAGES = (
     "mapeverything_msgs/", "apriltag_msgs/", "foxglove_msgs/", "rosbridge_msgs/", "std_srvs/", "ackermann_msgs/",
@@ -47,8 +48,8 @@ def renamed(kind, names):
 
 
 def reference_of(name, edition):
-    """The first type store that has a type."""
-    return next((store for store in EDITIONS[edition] if name in store.fielddefs), None)
+    """The first type store that has a type; what an older release does not have yet is that of the latest."""
+    return next((store for store in EDITIONS[edition] + LATEST if name in store.fielddefs), None)
 
 
 def definition_problems(entry, store):

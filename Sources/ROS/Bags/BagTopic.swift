@@ -17,6 +17,8 @@ package struct BagTopic: Sendable, Hashable {
     package var definitionEncoding: String
     /// The definition where it is no text, such as the descriptors of protobuf; else nil.
     package var definitionBytes: [UInt8]?
+    /// What its first messages say of the edition of a type that the bag does not describe; nil where that is no question.
+    package var edition: EditionChoice.Outcome?
 
     package init(
         name: String,
@@ -49,6 +51,14 @@ package struct BagTopic: Sendable, Hashable {
 
     /// True if the bag has a definition of the type.
     package var hasDefinition: Bool { !definitionEncoding.isEmpty && definitionEncoding != "unknown" }
+
+    /// What finds the edition of its type by messages; nil where that is no question, as JSON names its fields.
+    package var editionChoice: EditionChoice? {
+        serializationFormat == BagOptions.Serialization.cdr.rawValue ? EditionChoice(TypeClaim(self)) : nil
+    }
+
+    /// Leaves open what its type is made of.
+    package mutating func withdrawDefinition() { (definitionText, definitionEncoding, typeHash) = ("", "", "") }
 
     /// True if its messages are in a form that is copied and not read, such as those of ROS 1.
     package var isOfForeignForm: Bool { BagOptions.Serialization(rawValue: serializationFormat) == nil }
@@ -97,5 +107,6 @@ extension TypeClaim {
         definitionText = topic.definitionText
         definitionEncoding = topic.definitionEncoding
         typeHash = topic.typeHash
+        edition = topic.edition
     }
 }

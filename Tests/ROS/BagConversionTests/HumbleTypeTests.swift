@@ -50,6 +50,38 @@ struct HumbleTypeTests {
         #expect(json.map { String(decoding: $0.bytes, as: UTF8.self) }.first?.contains(#""variance":0.5"#) == true)
     }
 
+    @Test("the first messages are found behind many others, and in a later file")
+    func sparse() throws {
+        let directory = try TemporaryDirectory()
+        let topics = ["/many", "/once", "/later"].map { HandmadeBag.TopicRow(name: $0, type: "sensor_msgs/msg/Range") }
+        let latest = Self.range + [0, 0, 0, 0x3F]
+        let many = (1...600).map { HandmadeBag.Row("/many", Self.time + $0, Self.range) }
+        let once = HandmadeBag.Row("/once", Self.time + 999, latest)
+        try HandmadeBag.recorded(directory.appending("a_0.db3"), topics: topics, rows: many + [once])
+        let later = HandmadeBag.Row("/later", Self.time + 2000, latest)
+        let strange = HandmadeBag.Row("/strange", Self.time + 2001, [0, 1, 0, 0, 1])
+        let more = topics + [HandmadeBag.TopicRow(name: "/strange", type: "sensor_msgs/msg/Range")]
+        try HandmadeBag.recorded(directory.appending("a_1.db3"), topics: more, rows: [later, strange])
+        let read = try BagReader(opening: directory.path).topics
+        #expect(read.map(\.edition) == [.of(release: "humble"), .of(release: nil), .of(release: nil), .unknown])
+    }
+
+    @Test("a .db3 file, which has one definition of a type, has none of two editions")
+    func mixed() async throws {
+        let directory = try TemporaryDirectory()
+        let chunk = directory.appending("a.db3")
+        try HandmadeBag.recorded(
+            chunk,
+            topics: ["/old", "/new"].map { .init(name: $0, type: "sensor_msgs/msg/Range") },
+            rows: [.init("/old", Self.time, Self.range), .init("/new", Self.time + 1, Self.range + [0, 0, 0, 0x3F])]
+        )
+        _ = try await convert([chunk], to: directory.appending("out"))
+        #expect(try BagReader(opening: directory.appending("out")).topics.map(\.definitionText) == ["", ""])
+        _ = try await convert([chunk], to: directory.appending("mcap")) { $0.bag.storage = .mcap }
+        let topics = try BagReader(opening: directory.appending("mcap")).topics
+        #expect(Set(topics.map(\.definitionText)).count == 2 && topics.allSatisfy(\.hasDefinition))
+    }
+
     @Test("JSON becomes what the distribution of the output reads", arguments: [true, false])
     func json(isHumble: Bool) async throws {
         let directory = try TemporaryDirectory()

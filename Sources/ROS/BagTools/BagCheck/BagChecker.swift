@@ -13,7 +13,7 @@ package enum BagChecker {
         options: BagCheckOptions = BagCheckOptions()
     ) throws(BagError) -> BagCheckReport {
         var layout = try BagLayout(path)
-        let parts = Parts(options)
+        let parts = Parts(options, path)
         let (context, registry, pipeline) = (parts.context, parts.registry, parts.pipeline)
         let claims = MetadataCheck.read(layout, context)
         pipeline.expect(messages: (claims?.map.messageCount).flatMap { $0 < 0 ? nil : Int(clamping: $0) })
@@ -63,8 +63,8 @@ package enum BagChecker {
         let registry = CheckedTopics()
         let pipeline: MessagePipeline
 
-        init(_ options: BagCheckOptions) {
-            context = CheckContext(options: options)
+        init(_ options: BagCheckOptions, _ path: FilePath? = nil) {
+            context = CheckContext(options: options, path: path)
             pipeline = MessagePipeline(context: context, registry: registry)
         }
 
@@ -161,8 +161,27 @@ final class CheckContext {
     /// True if a file of the bag is not here, so that nothing can be said of what it holds.
     var lacksFile = false
 
-    init(options: BagCheckOptions) {
+    private let path: FilePath?
+    /// The topics as readers see them, who know the editions of their types; read when that is a question.
+    private lazy var readTopics: [BagTopic] = {
+        let tolerance: BagTolerance = [.missingFiles, .unfinishedFiles, .damage]
+        let reader = path.flatMap {
+            try? BagReader(opening: $0, tolerating: tolerance, unpacking: options.unpackLimit)
+        }
+        return reader?.topics ?? []
+    }()
+
+    init(options: BagCheckOptions, path: FilePath?) {
         self.options = options
+        self.path = path
+    }
+
+    /// The claim on a topic's type, with what its messages say of the edition.
+    func claim(of topic: BagTopic) -> TypeClaim {
+        var claim = TypeClaim(topic)
+        guard topic.editionChoice != nil else { return claim }
+        claim.edition = readTopics.first { $0.name == topic.name && $0.typeName == topic.typeName }?.edition
+        return claim
     }
 
     /// Takes the custom data of a bag, from wherever they are, as word of who wrote it.

@@ -52,6 +52,7 @@ package struct ConversionPlan: Sendable {
             }
             routes.append(ofInput)
         }
+        ConversionPlan.withdrawDefinitions(&routes, options.bag.storage)
         self.routes = routes
         try ConversionPlan.refuseIfNothingIsLeft(routes.joined().compactMap { $0 })
         var own = options
@@ -59,6 +60,23 @@ package struct ConversionPlan: Sendable {
         own.bag.profile = ConversionPlan.profile(of: readers, routes.joined().compactMap { $0 })
         self.options = own
         unmatched = ConversionPlan.unmatched(readers.flatMap(\.topics), options)
+    }
+
+    /// Takes back definitions of editions that would not fit all that they stand for: a topic, of a .db3 file a type.
+    private static func withdrawDefinitions(_ routes: inout [[Route?]], _ storage: BagOptions.Storage) {
+        let key = storage == .sqlite3 ? \BagTopic.typeName : \BagTopic.name
+        let outputs = Dictionary(grouping: routes.joined().compactMap { $0 }.filter { !$0.isSkipped }.map(\.output)) {
+            $0[keyPath: key]
+        }
+        let mixed = outputs.filter { _, topics in
+            topics.contains { $0.edition != nil } && Set(topics.map(\.definitionText)).count > 1
+        }
+        for input in routes.indices {
+            for index in routes[input].indices {
+                guard let output = routes[input][index]?.output, mixed[output[keyPath: key]] != nil else { continue }
+                routes[input][index]?.output.withdrawDefinition()
+            }
+        }
     }
 
     /// Refuses to write a bag without messages of inputs that have some.

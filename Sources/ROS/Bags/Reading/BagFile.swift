@@ -1,3 +1,4 @@
+import Messages
 package import SystemPackage
 
 /// A storage file of a bag that was looked into: what the bag calls its topics, and when its rows are.
@@ -55,6 +56,7 @@ package struct BagFile: Sendable, Hashable {
         var indices: [Int64: Int] = [:]
         for topic in stored.topics { indices[topic.number] = topics.add(topic.topic) }
         self.indices = indices
+        topics.chooseEditions(stored, census, indices)
         if let own = stored.ownMetadata { topics.note(own) }
     }
 
@@ -86,6 +88,8 @@ package struct BagFile: Sendable, Hashable {
 /// The topics of all files of a bag, each once.
 struct TopicList {
     private(set) var topics: [BagTopic] = []
+    /// By topic; nil where the edition of the type is no question.
+    private var choices: [EditionChoice?] = []
     /// The bag's metadata in the first file that has any.
     private(set) var ownMetadata: BagMetadata?
 
@@ -93,6 +97,7 @@ struct TopicList {
     mutating func add(_ topic: BagTopic) -> Int {
         guard let index = topics.firstIndex(where: { $0.isSame(as: topic) }) else {
             topics.append(topic)
+            choices.append(topic.editionChoice)
             return topics.count - 1
         }
         if topics[index].qosText.isEmpty { topics[index].qosText = topic.qosText }
@@ -102,6 +107,39 @@ struct TopicList {
             topics[index].definitionEncoding = topic.definitionEncoding
         }
         return index
+    }
+
+    /// Looks at the first messages in a file of topics whose types have several editions.
+    ///
+    /// - Parameter indices: The indices of the topics by the numbers of the file.
+    mutating func chooseEditions(_ stored: any StorageReader, _ census: StoredCensus, _ indices: [Int64: Int]) {
+        // How many messages there are of topics that are not decided.
+        var open = census.counts.filter { number, count in
+            count > 0 && indices[number].map { choices[$0]?.isDecided == false } ?? false
+        }
+        while !open.isEmpty {
+            let names = Set(open.keys.compactMap { number in indices[number].map { topics[$0].name } })
+            guard let rows = try? stored.rows(BagQuery(topics: names), census, wantedBytes: nil) else { return }
+            let before = open.count
+            var passed = 0
+            // Topics of which enough is known are left out before many of their messages were read in vain.
+            while !open.isEmpty, passed < 256 || open.count == before {
+                guard let row = try? rows.next() else { return }
+                guard let count = open[row.topic], let index = indices[row.topic] else {
+                    passed += 1
+                    continue
+                }
+                choices[index]?.note(row.bytes)
+                open[row.topic] = count > 1 && choices[index]?.isDecided == false ? count - 1 : nil
+            }
+        }
+    }
+
+    /// Says of each topic what its messages say of the edition.
+    mutating func settleEditions() {
+        for index in topics.indices where !topics[index].hasDefinition {
+            topics[index].edition = choices[index]?.outcome
+        }
     }
 
     mutating func note(_ metadata: BagMetadata) {

@@ -55,6 +55,7 @@ package struct BagReader: Sendable {
             }
         }
         if let metadata = source.metadata { topics.complete(from: metadata) }
+        topics.settleEditions()
         storageFiles = files
         self.topics = topics.topics
         self.problems = problems

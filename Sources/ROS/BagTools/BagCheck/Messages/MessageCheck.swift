@@ -49,6 +49,10 @@ struct MessageDecoder {
         }
         if topic.isPassedOver { return nil }
         guard let decoder = topic.decoder else {
+            if topic.isOfOtherRelease {
+                add(.warning, .messageOtherRelease, "a release whose \(topic.typeName) is known", "another release")
+                return nil
+            }
             add(.warning, .messageUnknownType, "a type that the bag or this program describes", topic.typeName)
             return nil
         }

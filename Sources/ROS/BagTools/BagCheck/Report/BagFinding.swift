@@ -174,6 +174,7 @@ package enum BagFindingKind: String, Sendable, Hashable, CaseIterable {
     case messageDecode = "message.decode"
     case messageEnvelope = "message.envelope"
     case messageHeader = "message.cdr-header"
+    case messageOtherRelease = "message.other-release"
     case messageOrder = "message.order"
     case messagePadding = "message.padding"
     case messageReencode = "message.reencode"

@@ -123,6 +123,9 @@ extension BagFindingKind {
             "readers may take it differently; convert copies it as it is"
         case .messageEnvelope: "readers of the text take it for the other topic; convert keeps it where it is filed"
         case .messageOrder: "sequential readers see time run back; mapeverything convert sorts it"
+        case .messageOtherRelease:
+            "no damage: the type has other fields in the release that recorded it; name that release's .msg files with "
+                + "--msg-path"
         case .messagePadding: "harmless to readers, but bytes of the writer's memory leak: it should write zeros there"
         case .messageRepeated:
             "the recorder had two subscriptions, or was fed twice; mapeverything convert --drop-duplicates leaves copies out"

@@ -25,6 +25,8 @@ final class CheckedTopic {
     let stampRole: StampRole
     /// True if the bag's own description of the type can be believed, so that a message that does not fit it is damaged.
     let isTypeTrusted: Bool
+    /// True if its messages are of an edition of the type that is not known.
+    let isOfOtherRelease: Bool
     let contentRule: ContentRule?
     /// True if its messages are pictures, or the calibrations that belong to them.
     let isOfCamera: Bool
@@ -39,10 +41,10 @@ final class CheckedTopic {
     init(
         index: Int,
         declaration: TopicDeclaration,
-        type: ResolvedType?,
-        isLatched: Bool,
-        isTypeTrusted: Bool
+        judgement: DefinitionCheck.Judgement,
+        isLatched: Bool
     ) {
+        let type = judgement.type
         self.index = index
         name = declaration.name
         typeName = declaration.typeName
@@ -50,7 +52,8 @@ final class CheckedTopic {
         decoder = type.map { RowDecoder($0.direct, format: declaration.serializationFormat) }
         isPassedOver = declaration.passedOver != nil
         self.isLatched = isLatched
-        self.isTypeTrusted = isTypeTrusted
+        isTypeTrusted = judgement.isTrusted
+        isOfOtherRelease = judgement.isOfOtherRelease
         self.type = type
         statedHash = declaration.typeHash
         contentRule = ContentRule(typeName: typeName)

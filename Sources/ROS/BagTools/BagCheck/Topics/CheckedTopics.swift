@@ -33,9 +33,8 @@ final class CheckedTopics {
         let topic = CheckedTopic(
             index: topics.count,
             declaration: declaration,
-            type: judgement.type,
-            isLatched: declaration.isLatched,
-            isTypeTrusted: judgement.isTrusted
+            judgement: judgement,
+            isLatched: declaration.isLatched
         )
         indices[identity] = topics.count
         topics.append(topic)

@@ -7,6 +7,8 @@ struct DefinitionCheck {
         /// Nil for what is not looked into, and where nothing describes the type.
         var type: ResolvedType?
         var isTrusted: Bool
+        /// True if the messages are of an edition of the type that is not known.
+        var isOfOtherRelease = false
     }
 
     /// Judges what a file says of a topic's type.
@@ -49,10 +51,10 @@ struct DefinitionCheck {
         if let stored, let compiled, stored.typeHash != compiled.typeHash {
             report.add(.warning, .definitionDiffers, "\(compiled.typeName) as ROS 2 has it", "other fields")
         }
-        return Judgement(
-            type: stored.map { ResolvedType($0) } ?? (try? context.options.types.resolve(TypeClaim(declaration.topic))),
-            isTrusted: stored == nil || illFormed == nil
-        )
+        if let stored { return Judgement(type: ResolvedType(stored), isTrusted: illFormed == nil) }
+        let claim = context.claim(of: declaration.topic)
+        let type = try? context.options.types.resolve(claim)
+        return Judgement(type: type, isTrusted: true, isOfOtherRelease: type == nil && claim.edition == .unknown)
     }
 
     private var report: Reporter { context.at(declaration) }

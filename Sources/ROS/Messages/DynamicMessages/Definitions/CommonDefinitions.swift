@@ -3,26 +3,22 @@
 /// They stand in `CommonDefinitions.txt`, which says how; it is built into the command. Nothing is parsed before a type is
 /// asked for.
 package enum CommonDefinitions {
-    /// Which of several definitions of a type is meant.
-    enum Edition: CaseIterable {
-        case latest
-        /// The edition of Humble, where that is not the same.
-        case humble
-    }
+    /// The releases whose names stand beside those of types, the newest first; a type without one is the latest.
+    package static let releases = ["jazzy", "jazzy-2024", "iron", "humble", "humble-2022", "galactic", "foxy"]
+
+    /// The packages that are not ROS's own, of which no list of editions is complete.
+    package static let otherPackages: Set<String> = [
+        "ackermann_msgs", "control_msgs", "geographic_msgs", "nav2_msgs", "plansys2_msgs", "vision_msgs",
+    ]
 
     /// The .msg text of a type, or the .srv or .action text of what a message belongs to; `nil` where there is none.
     ///
     /// An .action text has the feedback alone, and is given for that.
     ///
-    /// Without a text of an older edition there is only the latest.
-    static func text(of name: TypeName, _ edition: Edition = .latest) -> [UInt8]? {
-        var title = name.name
-        if name.family != "msg", let end = title.lastIndex(of: "_") {
-            guard name.family == "srv" || title[end...].hasPrefix("_Feedback") else { return nil }
-            title = String(title[..<end])
-        }
-        if edition == .humble { title += " humble" }
-        guard let package = packages["\(name.package)/\(name.family)"] else { return nil }
+    /// - Parameter release: The release whose edition is meant; nil for the latest.
+    static func text(of name: TypeName, as release: String? = nil) -> [UInt8]? {
+        guard var title = title(of: name), let package = packages["\(name.package)/\(name.family)"] else { return nil }
+        if let label = label(of: name, as: release) { title += " " + label }
         var isFound = false
         var text: [UInt8] = name.family == "action" ? Array("---\n---\n".utf8) : []
         for line in package.split(separator: "\n") {
@@ -35,6 +31,35 @@ package enum CommonDefinitions {
         }
         return isFound ? text : nil
     }
+
+    /// The name beside the edition that a release has: that of the last release that has it; nil for the latest edition.
+    static func label(of name: TypeName, as release: String?) -> String? {
+        guard let release, let age = releases.firstIndex(of: release) else { return nil }
+        let labels = labels(of: name)
+        return releases[...age].last { labels.contains($0) }
+    }
+
+    /// The names beside the older editions of a type.
+    static func labels(of name: TypeName) -> [String] {
+        title(of: name).flatMap { labels["\(name.package)/\(name.family)/\($0)"] } ?? []
+    }
+
+    /// The name under which the file has a type: that of the service or action for what belongs to one.
+    private static func title(of name: TypeName) -> String? {
+        guard name.family != "msg", let end = name.name.lastIndex(of: "_") else { return name.name }
+        return name.family == "srv" || name.name[end...].hasPrefix("_Feedback") ? String(name.name[..<end]) : nil
+    }
+
+    private static let labels: [String: [String]] = {
+        var labels: [String: [String]] = [:]
+        for (package, text) in packages {
+            for line in text.split(separator: "\n") where !line.hasPrefix(" ") {
+                let words = line.split(separator: " ")
+                if words.count == 2 { labels["\(package)/\(words[0])", default: []].append(String(words[1])) }
+            }
+        }
+        return labels
+    }()
 
     /// The full names of all types, services and actions as such, sorted.
     package static var typeNames: [String] {

@@ -68,16 +68,14 @@ package struct MessageSchema: Sendable {
         return MessageSchema(layout: try resolver.layout(of: name))
     }
 
-    /// The schema of a type of ROS's common packages that is not compiled in; `nil` where it is none.
-    static func common(_ name: TypeName, _ edition: CommonDefinitions.Edition = .latest) -> MessageSchema? {
-        guard let text = CommonDefinitions.text(of: name, edition) else { return nil }
-        let service = ServiceTexts(name, text: text[...])
-        var resolver = SchemaResolver { (other) throws(SchemaError) in
-            if let text = service.text(of: other) { return text }
-            return other == name && name.family == "msg" ? text[...] : nil
-        }
+    /// The layout of a type that is compiled in, or of ROS's common packages; `nil` where it is neither.
+    ///
+    /// - Parameter release: The release whose edition of it, and of the types below it, is meant; nil for the latest.
+    static func builtInLayout(_ name: TypeName, as release: String?) -> MessageLayout? {
+        let service = CommonDefinitions.text(of: name, as: release).map { ServiceTexts(name, text: $0[...]) }
+        var resolver = SchemaResolver(release: release) { other in service?.text(of: other) }
         // The texts are this program's own, and tests read every one of them.
-        return (try? resolver.layout(of: name)).map { MessageSchema(layout: $0) }
+        return try? resolver.layout(of: name)
     }
 
     package static func compiled(_ type: any Message.Type) -> MessageSchema {

@@ -4,14 +4,17 @@ struct SchemaResolver {
     typealias Source = (TypeName) throws(SchemaError) -> ArraySlice<UInt8>?
 
     private let source: Source
+    /// The release whose editions of built-in types are taken; nil for the latest.
+    private let release: String?
     private var layouts: [String: MessageLayout] = [:]
     /// The types that lead to the one being read.
     private var open: [String] = []
     private var remainingFields = SchemaLimits.fields
     private var defaults = DefaultBuilder()
 
-    init(source: @escaping Source) {
+    init(release: String? = nil, source: @escaping Source) {
         self.source = source
+        self.release = release
     }
 
     /// The layout of a type, from its text or compiled in.
@@ -40,11 +43,12 @@ struct SchemaResolver {
         }
         var text = try source(name)
         if text == nil {
-            if let type = MessageTypes.type(named: name.full) {
+            let isLatest = CommonDefinitions.label(of: name, as: release) == nil
+            if isLatest, let type = MessageTypes.type(named: name.full) {
                 return try build(name, CompiledDefinition(of: type).parsed)
             }
             // A service is no message, and only its own text tells what messages it has.
-            if name.family == "msg" { text = CommonDefinitions.text(of: name).map { $0[...] } }
+            if name.family == "msg" { text = CommonDefinitions.text(of: name, as: release).map { $0[...] } }
         }
         guard let text else { return nil }
         let parsed = try DefinitionParser.parse(text, source: name.full, fieldLimit: remainingFields)

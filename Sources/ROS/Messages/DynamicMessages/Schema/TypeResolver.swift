@@ -6,7 +6,8 @@ package import Text
 /// 2. The .msg files below `--msg-path`.
 /// 3. The types that are compiled in, and the definitions of ROS's common packages.
 ///
-/// Where a hash was stated, the first of 2 and 3 that has this hash is taken before all others.
+/// Where a hash was stated, the first of 2 and 3 that has this hash is taken before all others. Of the editions of 3 it is
+/// the one that the messages are of, where they were looked at (``EditionChoice``).
 package struct TypeResolver: Sendable {
     private let directories: MessageDirectories
 
@@ -40,12 +41,13 @@ package struct TypeResolver: Sendable {
         } catch {
             problem = "\(error)"
         }
-        candidates += builtIn(name, claim)
+        candidates += TypeEdition.all(of: name, claim).map { ResolvedType($0.schema) }
         // Hashes are computed only to be compared.
         let stated = claim.typeHash.isEmpty ? nil : candidates.first { $0.typeHash == claim.typeHash }
         if let found = stated ?? candidates.first { return found }
         // Nothing contradicts an empty definition: the type has no fields.
         if isDefined, claim.definitionText.isEmpty, let empty = try? defined(typeName, claim) { return empty }
+        if claim.edition == .unknown { problem = "only those of other releases, which its messages do not fit" }
         throw UnknownType(typeName: typeName, problem: problem)
     }
 
@@ -66,13 +68,6 @@ package struct TypeResolver: Sendable {
     private func schemaOfDirectories(_ name: TypeName) throws(SchemaError) -> MessageSchema? {
         directories.contains(name) ? try .loading(typeName: name.full, from: directories) : nil
     }
-
-    /// The types of that name that this program knows itself, the likeliest first.
-    private func builtIn(_ name: TypeName, _ claim: TypeClaim) -> [ResolvedType] {
-        if let type = MessageTypes.type(named: name.full) { return [ResolvedType(type)] }
-        let editions: [CommonDefinitions.Edition] = claim.isOfHumble ? [.humble, .latest] : [.latest, .humble]
-        return editions.compactMap { MessageSchema.common(name, $0) }.map { ResolvedType($0) }
-    }
 }
 
 /// A statement about a type: its name, and what came with it.
@@ -86,6 +81,8 @@ package struct TypeClaim: Sendable {
     package var typeHash: String
     /// True if it was Humble that wrote the messages, or has to read them.
     package var isOfHumble: Bool
+    /// What the messages say of the edition of a built-in type; nil where they were not asked.
+    package var edition: EditionChoice.Outcome?
 
     package init(
         typeName: String,
@@ -127,12 +124,6 @@ package struct ResolvedType: MessageType {
         let type = MessageTypes.type(named: schema.typeName)
         compiled = type?.typeHash == schema.typeHash ? type : nil
         self.schema = schema
-        definitionText = schema.definitionText
-    }
-
-    init(_ type: any Message.Type) {
-        compiled = type
-        schema = .compiled(type)
         definitionText = schema.definitionText
     }
 
