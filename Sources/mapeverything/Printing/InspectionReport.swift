@@ -139,6 +139,7 @@ struct InspectionFacts {
         let policy = profile.axes.rawValue
         return [
             Fact("heading", georeference.heading.text), Fact("gps", location, "gps_fixes", summary.location.count),
+            Fact("altitude", georeference.heightless.map { "NaN: \($0)" } ?? ""),
             Fact("track", georeference.alignment?.text ?? "", "georeference", georeference.json),
             Fact("terrain", inspection.terrain?.text ?? "", "terrain", inspection.terrain?.json ?? .null),
             Fact("profile", "\(profile.name), \(policy) frames", "profile", profile.name),

@@ -144,8 +144,9 @@ extension Georeference {
     /// The heading of the map, and whether it has a place on the Earth.
     var text: String {
         let heading = "heading \(heading.text)"
-        guard let reason = reasonForAbsence else { return heading + ", origin at \(place)" }
-        return heading + (reason.hasPrefix("heading") ? "; no earth -> map" : "; no earth -> map: \(reason)")
+        let heights = heightless.map { "\naltitude NaN: \($0)" } ?? ""
+        guard let reason = reasonForAbsence else { return heading + ", origin at \(place)" + heights }
+        return heading + (reason.hasPrefix("heading") ? "; no earth -> map" : "; no earth -> map: \(reason)") + heights
     }
 
     /// Latitude, longitude, and the height with its source.
@@ -171,7 +172,7 @@ extension Georeference {
         ])
         return .of([
             "heading": heading, "mode": mode.rawValue, "method": method, "earth": origin != nil,
-            "reason": reasonForAbsence, "origin": origin?.json, "track": alignment?.json,
+            "reason": reasonForAbsence, "without_height": heightless, "origin": origin?.json, "track": alignment?.json,
         ])
     }
 }

@@ -54,12 +54,12 @@ struct LocationTopics: TopicSource {
         return message
     }
 
-    /// Altitude above the ellipsoid, or NaN where only the height above sea level is known; a fix wherever there is a
-    /// place, with what is known of its accuracy (NavSatFix.msg).
+    /// Altitude above the ellipsoid, by the geoid where only the height above sea level was recorded, or else NaN; a fix
+    /// wherever there is a place, with what is known of its accuracy (NavSatFix.msg).
     private func fill(_ message: inout NavSatFix, _ sample: LocationSample) {
         message.status.status = NavSatStatus.fix
         message.status.service = NavSatStatus.serviceGPS
-        message.altitude = sample.ellipsoidalAltitudeMetres ?? .nan
+        message.altitude = context.heights.height(of: sample)?.metres ?? .nan
         guard let horizontal = sample.horizontalSigmaMetres, let radius = sample.horizontalAccuracyMetres else {
             return
         }

@@ -30,6 +30,8 @@ package struct FixTrack: Sendable {
     /// Fixes that are accurate enough for an origin; and of those, the ones that have a trusted pose.
     package private(set) var accurateCount = 0
     package private(set) var accurateWithPoseCount = 0
+    /// Fixes whose height above the ellipsoid is not known.
+    package private(set) var heightlessCount = 0
     /// The first fix that is accurate, has a trusted pose, and a height above the ellipsoid.
     package private(set) var origin: PlacedFix?
     /// The first that would be ``origin`` if a geoid gave its height above the ellipsoid.
@@ -50,6 +52,7 @@ package struct FixTrack: Sendable {
     /// - Parameter worldFromCamera: `nil` where no trusted pose is near the fix.
     package mutating func add(_ fix: LocationSample, worldFromCamera: Transform?) {
         fixCount += 1
+        if heights.height(of: fix) == nil { heightlessCount += 1 }
         let isAccurate = fix.horizontalAccuracyMetres.map { $0 <= Self.originAccuracyMetres } ?? false
         if isAccurate { accurateCount += 1 }
         guard let worldFromCamera else { return }
@@ -100,6 +103,15 @@ package struct FixTrack: Sendable {
             expected: "fixes that move on with the camera",
             found: "\(frozenCount) of \(fixCount) at the place of the one before; they are not used"
         )
+    }
+
+    /// How many fixes are without a height above the ellipsoid, and why; `nil` where all have one.
+    var heightless: String? {
+        guard heightlessCount > 0 else { return nil }
+        let way =
+            heights.geoid.map { "the geoid grid \($0.name) does not give it" }
+            ?? "--geoid FILE gives it from that above sea level"
+        return "\(heightlessCount) of \(fixCount) fixes without a height above the ellipsoid (\(way))"
     }
 
     /// Why no fix can be the origin.

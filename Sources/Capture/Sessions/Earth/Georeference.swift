@@ -94,6 +94,8 @@ package struct Georeference: Sendable {
     /// The alignment of the fixes with the track; `nil` where there are too few, or the world is not level.
     package let alignment: TrackAlignment?
     package let contradictions: [Contradiction]
+    /// How many fixes have no height above the ellipsoid, of those that were looked at, and how one gets it.
+    package let heightless: String?
     private let frozenCount: Int
 
     package init(_ track: FixTrack, _ request: GeoreferenceRequest) {
@@ -103,6 +105,7 @@ package struct Georeference: Sendable {
         self.heading = heading
         alignment = placement?.alignment
         frozenCount = track.frozenCount
+        heightless = track.heightless
         let ofTrack = placement.map { Contradiction.all($0.alignment, heading) } ?? []
         contradictions = ofTrack + [track.frozen].compactMap { $0 }
         let (found, reason) = Self.origin(track, placement, heading, request.mode)

@@ -205,6 +205,7 @@ import Translation
         #expect(try earthFromMap(without) == nil)
         #expect(without.setup.georeference.reasonForAbsence?.contains("--geoid") == true)
         #expect(without.all("/mapping/gps/fix", NavSatFix.self).allSatisfy { $0.altitude.isNaN })
+        #expect(without.setup.georeference.heightless?.contains("--geoid FILE gives it") == true)
 
         let grid = try geoid()
         let with = try await play(walk) { $0.geoid = grid }
@@ -212,12 +213,17 @@ import Translation
         let found = try #require(try earthFromMap(with)) * Recording.Vector3(position)
         let truth = NaiveEarth.position(eastNorthUp: .zero, of: SurveyedWalk.place)
         #expect(found.isClose(to: truth, 0.01), "\((found - truth).length) m")
+        let fixes = with.all("/mapping/gps/fix", NavSatFix.self)
+        #expect(!fixes.isEmpty)
+        #expect(with.setup.georeference.heightless == nil)
         #expect(try #require(with.setup.georeference.origin).heightSource.contains("grid.gtx"))
         // A recorded height wins.
         walk.hasEllipsoidalAltitude = true
         walk.hasAltitude = false
         let recorded = try await play(walk) { $0.geoid = grid }
         #expect(try #require(recorded.setup.georeference.origin).heightSource == "as recorded")
+        let truths = recorded.all("/mapping/gps/fix", NavSatFix.self)
+        #expect(truths.count == fixes.count && zip(fixes, truths).allSatisfy { abs($0.altitude - $1.altitude) < 0.01 })
         walk.hasEllipsoidalAltitude = false
         let none = try await play(walk) { $0.geoid = grid }
         #expect(none.setup.georeference.reasonForAbsence?.contains("no height") == true)
