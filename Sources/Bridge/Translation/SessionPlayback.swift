@@ -102,22 +102,28 @@ final class SessionPlayback: PlaybackSource {
         }
     }
 
-    /// Sends the closing messages, in the reverse order of the sources, at the time of the last record.
+    /// Sends the closing messages, in the reverse order of the sources, from the time of the last record on.
     ///
     /// So the topic that opened the session closes it, when nothing more comes.
     private func close(to presenter: any MessagePresenter) async throws {
-        guard let time = lastTime, sources.contains(where: \.hasClosingMessages) else { return }
-        for index in sources.indices where sources[index].hasClosingMessages {
-            await sources[index].updateForClosing()
-        }
-        try await presenter.present(at: time, isFrame: false) { stamps in
-            var batch: [StampedMessage] = []
-            for index in sources.indices.reversed() where sources[index].hasClosingMessages {
-                sources[index].closingMessages(stamp: stamps.stamp(time), into: &batch)
+        guard var time = lastTime else { return }
+        var closing = sources.indices.reversed().filter { sources[$0].hasClosingMessages }[...]
+        for index in closing.reversed() { await sources[index].updateForClosing() }
+        while !closing.isEmpty {
+            try await presenter.present(at: time, isFrame: false) { stamps in
+                var batch: [StampedMessage] = []
+                while let index = closing.first {
+                    if sources[index].closingMessages(stamp: stamps.stamp(time), into: &batch) { break }
+                    closing.removeFirst()
+                }
+                return batch
             }
-            return batch
+            time &+= Self.closingIntervalNanoseconds
         }
     }
+
+    /// Players queue ten messages of a topic, which a slow subscriber has half a second to take.
+    private static let closingIntervalNanoseconds: Int64 = 50_000_000
 
     /// Presents the messages that are due for a record.
     ///

@@ -120,6 +120,25 @@ import Translation
         #expect(try last.encodedJSON().count < 4_100_000)
     }
 
+    /// `ros2 bag play` queues ten messages of a topic, whatever the bag says.
+    @Test func aPlayerOfDepthTenLosesNothing() async throws {
+        let replayed = try await play {
+            $0.profile.map.voxelSizeMetres = 0.01
+            $0.profile.topics = $0.profile.topics.filter { [.meshMarkers, .occupancy, .session].contains($0.key) }
+        }
+        let times = replayed.messages.filter { $0.topic.name == "/mapping/map" }.map(\.timeNanoseconds)
+        #expect(times.count > 12)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 50_000_000 })
+        #expect(replayed.messages.last?.topic.name == "/mapping/session")
+        let all = replayed.messages.map(\.timeNanoseconds)
+        #expect(all == all.sorted())
+        let stamps = replayed.all("/mapping/map", MarkerArray.self).map { $0.markers.first?.header.stamp }
+        #expect(Set(stamps).count == times.count)
+        // Nor does a live viewer that is slow lose what is latched.
+        let latched = replayed.setup.topics.filter(\.isLatched)
+        #expect(latched.contains { $0.name == "/map" } && latched.allSatisfy { $0.delivery != .latest })
+    }
+
     @Test func surfelsLieOnTheSurface() async throws {
         let messages: [PointCloud2] = try await play().all("/mapping/surfels")
         #expect(messages.count == 6)

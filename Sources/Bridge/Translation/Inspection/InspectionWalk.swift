@@ -132,7 +132,7 @@ struct InspectionWalk {
         guard let lastStamp else { return }
         var batch: [StampedMessage] = []
         for index in sources.indices where sources[index].hasClosingMessages {
-            sources[index].closingMessages(stamp: lastStamp, into: &batch)
+            while sources[index].closingMessages(stamp: lastStamp, into: &batch) {}
         }
         for message in batch { record(message) }
     }
@@ -216,16 +216,17 @@ struct InspectionWalk {
         for index in indices where index != fusion && sources[index].hasClosingMessages {
             await sources[index].updateForClosing()
             var batch: [StampedMessage] = []
-            sources[index].closingMessages(stamp: lastStamp ?? 0, into: &batch)
+            while sources[index].closingMessages(stamp: lastStamp ?? 0, into: &batch) {}
             let bytes = batch.reduce(0) { $0 + $1.message.encodedCDRSize }
+            let isWhole = !(sources[index] is MapTopic<MapMarkers>)
             for topic in sources[index].topics {
                 guard var line = statistics[topic.name] else { continue }
                 // A map that was shown already is not shown again.
-                if let lastStamp, topic.delivery == .every || line.lastNanoseconds < lastKeyFrame ?? lastStamp {
+                if let lastStamp, !isWhole || line.lastNanoseconds < lastKeyFrame ?? lastStamp {
                     line.add(timeNanoseconds: lastStamp, bytes: 0)
                     line.count += batch.count - 1
                 }
-                line.bytes = topic.delivery == .latest ? line.count * bytes / 4 * 3 : 2 * bytes
+                line.bytes = isWhole ? line.count * bytes / 4 * 3 : 2 * bytes
                 statistics[topic.name] = line
                 if let frameID = batch.first?.message.headerFrameID { frameIDs[topic.name] = [frameID] }
                 estimated.insert(topic.name)

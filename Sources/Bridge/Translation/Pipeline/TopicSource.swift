@@ -33,7 +33,9 @@ protocol TopicSource {
     var hasClosingMessages: Bool { get }
 
     /// Appends the closing messages.
-    mutating func closingMessages(stamp: Int64, into batch: inout [StampedMessage])
+    ///
+    /// - Returns: true where more are to come, a moment later.
+    mutating func closingMessages(stamp: Int64, into batch: inout [StampedMessage]) -> Bool
 
     /// Gives the problems that the source itself met since it was last asked.
     mutating func takeDiagnostics() -> Diagnostics
@@ -50,7 +52,7 @@ extension TopicSource {
 
     var hasClosingMessages: Bool { false }
 
-    mutating func closingMessages(stamp: Int64, into batch: inout [StampedMessage]) {}
+    mutating func closingMessages(stamp: Int64, into batch: inout [StampedMessage]) -> Bool { false }
 
     // Most sources read nothing: what is wrong with a record comes with it.
     mutating func takeDiagnostics() -> Diagnostics { Diagnostics() }
@@ -82,11 +84,12 @@ struct SourceContext: Sendable {
 
     /// The topic of a kind under its published name; `nil` where it is not enabled.
     ///
-    /// A topic slower than one message in ten seconds is never dropped, however large: the next would come too late.
+    /// A latched topic is never dropped, nor is one slower than a message in ten seconds, however large: the next would come
+    /// too late.
     func topic(_ kind: TopicKind, qos: QoS = .reliable(depth: 10), delivery: Delivery = .every) -> Topic? {
         guard enabled.contains(kind) else { return nil }
         let isRare = rateHertz(kind).map { $0 < Delivery.rarestBulkHertz } ?? false
-        let delivery = delivery == .latest && isRare ? .every : delivery
+        let delivery = delivery == .latest && (isRare || qos.isLatched) ? .every : delivery
         return Topic(name: naming.name(kind), type: Catalogue.entry(kind).type, qos: qos, delivery: delivery)
     }
 

@@ -62,15 +62,17 @@ struct MapTopic<View: MapView>: TopicSource {
 
     var hasClosingMessages: Bool { !map.isEmpty }
 
-    mutating func closingMessages(stamp: Int64, into batch: inout [StampedMessage]) { publish(stamp, into: &batch) }
+    mutating func closingMessages(stamp: Int64, into batch: inout [StampedMessage]) -> Bool {
+        publish(stamp, into: &batch)
+        return !ready.isEmpty
+    }
 
+    /// One message at a time: of many in one instant a subscriber with a short queue would lose some.
     private mutating func publish(_ stamp: Int64, into batch: inout [StampedMessage]) {
-        let header = Header(stampNanoseconds: stamp, frameID: FrameName.map)
-        for var content in ready {
-            View.set(header, of: &content)
-            batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: content))
-        }
-        ready = []
+        guard !ready.isEmpty else { return }
+        var content = ready.removeFirst()
+        View.set(Header(stampNanoseconds: stamp, frameID: FrameName.map), of: &content)
+        batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: content))
     }
 }
 

@@ -26,10 +26,11 @@ struct SessionTopic: TopicSource {
 
     var hasClosingMessages: Bool { started != nil }
 
-    mutating func closingMessages(stamp: Int64, into batch: inout [StampedMessage]) {
+    mutating func closingMessages(stamp: Int64, into batch: inout [StampedMessage]) -> Bool {
         batch.append(message("stopped", state: "Idle", stamp: stamp))
         // A loop starts again.
         started = nil
+        return false
     }
 
     private func message(_ event: String, state: String, stamp: Int64) -> StampedMessage {
