@@ -1,6 +1,6 @@
 /// How the stored image was turned against the sensor's landscape grid before it was encoded.
 ///
-/// Depth, confidence, intrinsics and poses always stay in the sensor grid; only the JPEG turns.
+/// Depth, confidence, intrinsics and poses of a recording always stay in the sensor grid; only the JPEG turns.
 package enum ImageOrientation: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
     /// Stored as the sensor sees it. Written by the phone as `landscapeRight`, and not declared by older apps.
     case landscapeRight
@@ -49,7 +49,7 @@ package enum ImageOrientation: String, Hashable, Sendable, CaseIterable, Bitwise
     }
 
     /// The orientation that turns a stored image back.
-    private var inverse: ImageOrientation {
+    package var inverse: ImageOrientation {
         switch self {
         case .landscapeRight, .landscapeLeft: self
         case .portrait: .portraitUpsideDown
@@ -121,6 +121,21 @@ extension ImageOrientation {
         }
         return (width, height, turned)
     }
+}
+
+extension DepthMap {
+    /// The map, with its confidence, turned back into the sensor's landscape grid.
+    ///
+    /// - Parameter orientation: how this map is turned against the sensor's grid.
+    package func inSensorGrid(_ orientation: ImageOrientation) -> DepthMap {
+        guard orientation != .landscapeRight else { return self }
+        let grid = orientation.inSensorGrid(metres, storedWidth: width, storedHeight: height)
+        let levels = confidence.map { orientation.inSensorGrid($0, storedWidth: width, storedHeight: height).values }
+        return DepthMap(width: grid.width, height: grid.height, metres: grid.values, confidence: levels)
+    }
+
+    /// The map in the sensor's landscape grid, turned as an image of this orientation is stored.
+    package func stored(_ orientation: ImageOrientation) -> DepthMap { inSensorGrid(orientation.inverse) }
 }
 
 extension RGBImage {

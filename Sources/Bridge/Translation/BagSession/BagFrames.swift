@@ -159,9 +159,7 @@ struct BagFrames {
     {
         let worldFromCamera = Coordinates.worldFromCamera(posed.pose, policy: conventions.axes)
         let (intrinsics, turn) = camera(at: posed.stamp, worldFromCamera)
-        let size = depth.map { one in
-            one.width > 0 && one.height > 0 ? GridSize(width: Int(one.width), height: Int(one.height)) : depthSize
-        }
+        let size = depth.map { $0.sensorSize ?? depthSize }
         return FrameReference(
             index: line - 1,
             line: line,
@@ -181,9 +179,8 @@ struct BagFrames {
         _ worldFromCamera: Recording.Transform
     ) -> (CameraIntrinsics, ImageOrientation?) {
         guard let camera = index.imageCameras.nearest(to: stamp) else {
-            // Depth is never turned.
-            let depth = index.depthCameras.nearest(to: stamp)?.intrinsics
-            return (depth ?? CameraIntrinsics(width: 1, height: 1, fx: 1, fy: 1, cx: 0, cy: 0), nil)
+            let none = CameraIntrinsics(width: 1, height: 1, fx: 1, fy: 1, cx: 0, cy: 0)
+            return (index.depthCameras.nearest(to: stamp)?.ofSensor ?? none, nil)
         }
         let turn = conventions.axes == .ros ? camera.turn : turn(camera.intrinsics, worldFromCamera)
         return ((turn ?? .landscapeRight).sensorIntrinsics(camera.intrinsics), turn)

@@ -22,6 +22,15 @@ struct BagIndex {
         /// 0 where the message does not say it.
         var width: Int32
         var height: Int32
+        /// As the frame of the message says.
+        var turn: ImageOrientation
+
+        /// The size in the sensor's landscape grid; `nil` where the message does not say it.
+        var sensorSize: GridSize? {
+            guard width > 0, height > 0 else { return nil }
+            let (width, height) = turn.inverse.storedSize(sensorWidth: Int(width), sensorHeight: Int(height))
+            return GridSize(width: width, height: height)
+        }
     }
 
     /// The cameras of one topic; the next is noted only where it is another than the one before.
@@ -31,6 +40,9 @@ struct BagIndex {
             var intrinsics: CameraIntrinsics
             /// As the frame of the message says; `nil` where it does not.
             var turn: ImageOrientation?
+
+            /// Of the sensor's landscape image.
+            var ofSensor: CameraIntrinsics { (turn ?? .landscapeRight).sensorIntrinsics(intrinsics) }
         }
 
         private(set) var stamps: [Int64] = []
@@ -157,7 +169,8 @@ struct BagIndexer {
             stamp: stamp,
             place: placed.place,
             width: Int32(clamping: head.width),
-            height: Int32(clamping: head.height)
+            height: Int32(clamping: head.height),
+            turn: ImageOrientation(opticalFrame: head.header.frameID) ?? .landscapeRight
         )
         switch role {
         case .depth, .compressedDepth: index.depths.append(picture)

@@ -89,7 +89,7 @@ extension BagIndex {
     /// The size of the first depth; where messages do not say it, one is read.
     func depthSize(of reader: BagReader, _ topics: BagTopics) -> GridSize? {
         guard let first = depths.first else { return nil }
-        if first.width > 0, first.height > 0 { return GridSize(width: Int(first.width), height: Int(first.height)) }
+        if let size = first.sensorSize { return size }
         let loader = BagPayloads(reader, topics, BagPayloadIndex())
         // The first that reads, of a few.
         return depths.prefix(8).lazy.compactMap { loader.depthSize(at: $0.place) }.first
@@ -106,7 +106,7 @@ extension BagIndex {
         for stamp in depthCameras.stamps {
             let camera = depthCameras.nearest(to: stamp) ?? first
             let intrinsics = camera.intrinsics.scaled(toWidth: size.width, height: size.height)
-            index.imageCameras.add(Cameras.Camera(intrinsics: intrinsics, turn: nil), stamp: stamp)
+            index.imageCameras.add(Cameras.Camera(intrinsics: intrinsics, turn: camera.turn), stamp: stamp)
         }
         return index
     }

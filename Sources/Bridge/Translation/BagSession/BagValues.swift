@@ -56,15 +56,7 @@ extension ImageOrientation {
     }
 
     /// The camera of the sensor's landscape image, from that of the image as it is stored.
-    func sensorIntrinsics(_ stored: CameraIntrinsics) -> CameraIntrinsics {
-        let back: ImageOrientation =
-            switch self {
-            case .landscapeRight, .landscapeLeft: self
-            case .portrait: .portraitUpsideDown
-            case .portraitUpsideDown: .portrait
-            }
-        return back.storedIntrinsics(stored)
-    }
+    func sensorIntrinsics(_ stored: CameraIntrinsics) -> CameraIntrinsics { inverse.storedIntrinsics(stored) }
 }
 
 extension MotionSample {

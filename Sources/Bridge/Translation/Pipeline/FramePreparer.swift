@@ -59,6 +59,7 @@ final class FramePreparer {
             prepared.tags = worker.tags(in: stored, of: frame, &prepared.diagnostics)
         }
         guard needsClouds || !item.needs.isDisjoint(with: [.depth, .denseDepth]) else { return prepared }
+        prepared.turn = turn(of: frame, stored)
         let lidar =
             needsClouds || item.needs.contains(.depth) ? loader.lidarDepth(of: frame, &prepared.diagnostics) : nil
         if item.needs.contains(.depth) { prepared.depth = lidar }
@@ -89,6 +90,15 @@ final class FramePreparer {
         }
         if item.needs.contains(.mapFrame), chosen != nil { prepareMapFrame(frame, depth, own, &prepared) }
         return prepared
+    }
+
+    /// How the picture of a frame is stored: as its file shows where that is read, or the frame does not say it.
+    private func turn(of frame: FrameReference, _ stored: StoredImage?) -> ImageOrientation {
+        if let known = stored?.orientation ?? frame.declaredOrientation { return known }
+        // Pictures of a video are as the sensor has them. What is wrong with this one is said where it is published.
+        guard frame.hasImage, frame.videoRow == nil else { return .landscapeRight }
+        var known = Diagnostics()
+        return loader.image(of: frame, &known)?.orientation ?? .landscapeRight
     }
 
     /// The frame in the axes of the map, as it is fused.

@@ -52,6 +52,8 @@ package struct PreparedItem: Sendable {
     package var dueSources: UInt64
     package var previousFrame: FrameReference?
     package var image: StoredImage?
+    /// How the frame's picture is stored, and with it the depth of its messages.
+    package var turn = ImageOrientation.landscapeRight
     package var cloud: PointCloud?
     package var relative: RelativeResult?
     package var depth: DepthMap?

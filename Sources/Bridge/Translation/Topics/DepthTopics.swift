@@ -4,6 +4,9 @@ import Recording
 import Sessions
 
 /// A depth map as an image: raw, compressed, its confidence, and the CameraInfo of the depth grid, all of one stamp.
+///
+/// Where the frame's picture is stored turned the depth is turned with it, so that both have one optical frame and grids
+/// whose sides have one ratio, which every reader of RGB-D takes for granted. The axes of the app have one frame for all.
 struct DepthTopics: TopicSource {
     /// The depth as it was recorded, or as fine as the image.
     enum Grid {
@@ -37,9 +40,10 @@ struct DepthTopics: TopicSource {
     }
 
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {
-        guard let frame = item.frame, let depth = grid == .dense ? item.denseDepth : item.depth else { return }
-        // Depth is never turned.
-        let header = Header(stampNanoseconds: stamp, frameID: axes.imageFrame(.landscapeRight))
+        guard let frame = item.frame, let recorded = grid == .dense ? item.denseDepth : item.depth else { return }
+        let turn = axes == .ros ? item.turn : .landscapeRight
+        let depth = recorded.stored(turn)
+        let header = Header(stampNanoseconds: stamp, frameID: axes.imageFrame(turn))
         func append(_ topic: Topic?, _ make: () -> (any Message)?) {
             guard let topic, let message = make() else { return }
             batch.append(StampedMessage(topic: topic, timeNanoseconds: stamp, message: message))
@@ -48,7 +52,8 @@ struct DepthTopics: TopicSource {
         append(compressed) { Self.compressedImage(depth, header: header) }
         append(confidence) { Self.confidenceImage(depth, header: header) }
         append(info) {
-            cameraInfo(frame.intrinsics.scaled(toWidth: depth.width, height: depth.height), header: header)
+            let camera = turn.storedIntrinsics(frame.intrinsics)
+            return cameraInfo(camera.scaled(toWidth: depth.width, height: depth.height), header: header)
         }
     }
 

@@ -134,9 +134,7 @@ final class FrameListPayloads: PayloadLoader {
     }
 
     private func turned(_ map: DepthMap, of frame: FrameReference) -> DepthMap {
-        guard recipe.gridsAreTurned, let turn = frame.declaredOrientation, turn != .landscapeRight else { return map }
-        let grid = turn.inSensorGrid(map.metres, storedWidth: map.width, storedHeight: map.height)
-        return DepthMap(width: grid.width, height: grid.height, metres: grid.values)
+        recipe.gridsAreTurned ? map.inSensorGrid(frame.declaredOrientation ?? .landscapeRight) : map
     }
 
     private func imageFile(of frame: FrameReference) -> String {

@@ -1,5 +1,6 @@
 import Messages
 import Recording
+import Sessions
 import Synthetic
 import Testing
 import Translation
@@ -65,6 +66,59 @@ import Translation
             }
         let q = Recording.Vector3((stored.x - info.k[2]) / info.k[0] * 2, (stored.y - info.k[5]) / info.k[4] * 2, 2)
         #expect((mapFromOptical * q).isClose(to: Recording.Vector3(w.x, -w.z, w.y), 1e-5))
+    }
+
+    /// What RGB-D readers ask of an image and its depth: one frame, and sides of one ratio; and the depth of a pixel is that of
+    /// the sensor's pixel which shows the same point.
+    @Test(arguments: ImageOrientation.allCases, ["data", "full", "record"])
+    func depthIsTurnedWithItsImage(orientation: ImageOrientation, profile: String) async throws {
+        var options = Sample.everything
+        options.durationSeconds = 1
+        options.orientation = .fixed(orientation)
+        let sample = try await Sample(options)
+        let replayed = try await Replayed(sample.path, profile: profile)
+        let cameras = replayed.all("/mapping/camera/camera_info", CameraInfo.self)
+        let infos = replayed.all("/mapping/depth/camera_info", CameraInfo.self)
+        let depths = replayed.all("/mapping/depth/image_raw", Image.self)
+        let confidences = replayed.all("/mapping/depth/confidence", Image.self)
+        #expect(depths.count > 3 && infos.count == depths.count && confidences.count == depths.count)
+        var pairs = 0
+        for depth in depths {
+            for camera in cameras where camera.header.stamp == depth.header.stamp {
+                pairs += 1
+                #expect(camera.header.frameID == depth.header.frameID)
+                #expect(camera.width * depth.height == camera.height * depth.width)
+            }
+        }
+        #expect(pairs >= (profile == "data" ? depths.count : 1))
+
+        let session = try SessionFormats.open(path: sample.path.string)
+        let frame = try #require(BaggedSample.frames(session).first { $0.hasDepth })
+        var problems = Diagnostics()
+        let truth = try #require(session.makeLoader().depth(of: frame, &problems))
+        let (depth, info) = (try #require(depths.first), try #require(infos.first))
+        let edges = edges(replayed)
+        let toSensor =
+            try #require(edges.first { $0.child == "iphone_camera_optical_frame" }).transform.inverse
+            * (try #require(edges.first { $0.child == depth.header.frameID }).transform)
+        let sensor = frame.intrinsics.scaled(toWidth: truth.width, height: truth.height)
+        #expect(Int(depth.width * depth.height) == truth.metres.count && info.header.isSame(as: depth.header))
+        var seen: Set<Int> = []
+        for place in truth.metres.indices {
+            let (u, v) = (Double(place % Int(depth.width)), Double(place / Int(depth.width)))
+            let ray = toSensor * Recording.Vector3((u - info.k[2]) / info.k[0], (v - info.k[5]) / info.k[4], 1)
+            let (x, y) = (ray.x / ray.z * sensor.fx + sensor.cx, ray.y / ray.z * sensor.fy + sensor.cy)
+            #expect(abs(x - x.rounded()) < 1e-6 && abs(y - y.rounded()) < 1e-6)
+            let source = Int(y.rounded()) * truth.width + Int(x.rounded())
+            seen.insert(source)
+            let bits = depth.data[4 * place..<4 * place + 4].enumerated().reduce(0) {
+                $0 | UInt32($1.element) << (8 * $1.offset)
+            }
+            let metres = Float(bitPattern: bits)
+            #expect(metres == truth.metres[source] || metres.isNaN && !(truth.metres[source] > 0))
+            #expect(confidences.first?.data[place] == truth.confidence?[source])
+        }
+        #expect(seen.count == truth.metres.count)
     }
 
     @Test func posesAreTheTruth() async throws {
