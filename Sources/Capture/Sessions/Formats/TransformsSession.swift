@@ -180,7 +180,11 @@ private struct TransformsReader {
                 frames[place].reference.time = Timestamp(nanoseconds: Int64(nanoseconds))
             }
         }
-        for frame in frames { list.add(frame.reference) }
+        // Frames are numbered by time, as those who pair neighbours by their numbers expect; the line stays the place in the file.
+        for (place, index) in frames.map(\.reference.index).sorted().enumerated() {
+            frames[place].reference.index = index
+            list.add(frames[place].reference)
+        }
         frames = []
         var listing = FolderListing(files)
         let remarks = [
@@ -210,10 +214,10 @@ private struct TransformsReader {
     var recipe: PayloadRecipe {
         let scale = document.depthScale.map { Float($0) }
         return PayloadRecipe(
-            imageNames: { [images] in images.file($0.index).map(Self.imageNames) ?? [] },
+            imageNames: { [images] in images.file($0.line - 1).map(Self.imageNames) ?? [] },
             imagePromise: .each,
             depth: .init(
-                names: { [depths] in [depths.file($0.index)].compactMap(\.self) },
+                names: { [depths] in [depths.file($0.line - 1)].compactMap(\.self) },
                 decode: { (bytes) throws(CodecError) in
                     guard let scale else { return try DepthFiles.millimetrePNGOrArray(bytes) }
                     return try DepthFiles.scaledPNG(bytes, metresPerUnit: scale, columns: Self.captureColumns)
