@@ -12,18 +12,21 @@ struct PoseCheck {
 
     private(set) var diagnostics = Diagnostics()
     private let names: FrameNames
-    private let limit: Double
+    /// `nil` where speeds mean nothing.
+    private let limit: Double?
     private var last: FrameReference?
 
-    /// - Parameter medianSpeed: of the session, in m/s.
-    init(names: FrameNames, medianSpeed: Double?) {
+    /// - Parameters:
+    ///   - medianSpeed: of the session, in m/s.
+    ///   - hasTimes: false where the times of frames are made up, so that there is no speed.
+    init(names: FrameNames, medianSpeed: Double?, hasTimes: Bool) {
         self.names = names
-        limit = min(max(10 * (medianSpeed ?? 0), Self.leastSpeed), Self.mostSpeed)
+        limit = hasTimes ? min(max(10 * (medianSpeed ?? 0), Self.leastSpeed), Self.mostSpeed) : nil
     }
 
     /// Compares the frame with the one before it, as far as both may be trusted.
     mutating func add(_ frame: FrameReference) {
-        guard frame.tracking.isNormal else { return }
+        guard let limit, frame.tracking.isNormal else { return }
         defer { last = frame }
         guard let last else { return }
         let metres = (frame.worldFromCamera.translation - last.worldFromCamera.translation).length

@@ -159,7 +159,11 @@ final class RecordCheck {
         timeline = TimelineCheck(summary: summary, motionIntervals: lines.motionIntervals)
         gravity = GravityCheck()
         turnRates = TurnRateCheck(names: summary.frameNames)
-        poses = PoseCheck(names: summary.frameNames, medianSpeed: lines.speeds.median)
+        poses = PoseCheck(
+            names: summary.frameNames,
+            medianSpeed: lines.speeds.median,
+            hasTimes: summary.assumedFramesPerSecond == nil
+        )
     }
 
     func add(_ record: Record) {

@@ -34,7 +34,7 @@ package struct SessionCheckReport: Sendable {
         /// An explanation of what happened, in words.
         package var explanation: String { kind.explanation }
         /// The advice on how to resolve the finding.
-        package var advice: String { kind.advice }
+        package var advice: String
     }
 
     package var path: String
@@ -61,7 +61,8 @@ package struct SessionCheckReport: Sendable {
                     severity: entry.kind.findingSeverity,
                     kind: entry.kind,
                     count: entry.count,
-                    places: entry.examples
+                    places: entry.examples,
+                    advice: entry.kind.advice(isNative: summary.format == NativeSession.formatName)
                 )
             }
             .sorted { ($1.severity, $0.kind.rawValue) < ($0.severity, $1.kind.rawValue) }
@@ -182,7 +183,14 @@ extension ProblemKind {
     }
 
     /// The advice for users on how to resolve the problem.
-    package var advice: String {
+    ///
+    /// - Parameter isNative: false for what `repair` does not take, but every reader passes over.
+    package func advice(isNative: Bool) -> String {
+        guard !isNative, let repair = advice.firstRange(of: "repair ") else { return advice }
+        return advice[..<repair.lowerBound] + "it is passed over when it is read, and trim writes the rest as a session"
+    }
+
+    private var advice: String {
         switch self {
         case .cutLastLine, .unreadableLine, .missingField, .badField, .badTransform, .badIntrinsics, .badLocation,
             .badObservation:

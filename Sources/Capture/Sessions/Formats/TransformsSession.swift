@@ -188,7 +188,7 @@ private struct TransformsReader {
         frames = []
         var listing = FolderListing(files)
         let remarks = [
-            images.find(in: &listing, list: TransformsDocument.file, names: Self.imageNames),
+            images.find(in: &listing, list: TransformsDocument.file, names: Self.imageNames, endings: Self.endings),
             depths.find(in: &listing, list: TransformsDocument.file),
         ]
         for case let remark? in remarks { list.note(remark) }
@@ -228,8 +228,9 @@ private struct TransformsReader {
         )
     }
 
+    private static let endings = [".png", ".jpg", ".jpeg"]
+
     private static func imageNames(_ path: String) -> [String] {
-        let endings = [".png", ".jpg", ".jpeg"]
         let lower = path.lowercased()
         return endings.contains { lower.hasSuffix($0) } ? [path] : endings.map { path + $0 }
     }
@@ -242,7 +243,9 @@ private struct TransformsReader {
         while found == nil, let text = elements.next() {
             let frame = try? TransformsFrame.parse(text, table, place: 0).frame
             guard let path = frame?.image.flatMap(PathColumn.normalized) else { continue }
-            let names = NamedPlace.candidates(Self.imageFolder).flatMap { Self.imageNames($0.path(path)) }
+            let names = NamedPlace.candidates(Self.imageFolder, endings: Self.endings).flatMap {
+                Self.imageNames($0.path(path))
+            }
             found = names.lazy.compactMap { [files] in files.pictureSize($0) }.first
         }
         firstPictureSize = .some(found)

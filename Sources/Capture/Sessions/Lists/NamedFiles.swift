@@ -4,27 +4,39 @@ import Recording
 /// Where the files that a list names are found: as it says, or by the ends of their paths.
 ///
 /// Lists are made on other machines: their paths are absolute, have the separator of another system, or the files have been
-/// moved beside the list or into one folder. One place holds for all paths of a list.
-enum NamedPlace: Hashable, Sendable {
-    case asNamed
-    /// The last so many parts of the path.
-    case end(Int)
-    /// The last part, in this folder.
-    case folder(String)
+/// moved beside the list or into one folder, or coded anew with another ending. One place holds for all paths of a list.
+struct NamedPlace: Hashable, Sendable {
+    enum Folder: Hashable, Sendable {
+        case asNamed
+        /// The last so many parts of the path.
+        case end(Int)
+        /// The last part, in this folder.
+        case folder(String)
+    }
+
+    var folder = Folder.asNamed
+    /// What the names end with instead of their own ending.
+    var ending: String?
+
+    static let asNamed = NamedPlace()
 
     /// The path below the list's folder, by one as ``PathColumn/normalized(_:)`` gives it.
     func path(_ named: String) -> String {
-        let parts = named.split(separator: "/")
-        switch self {
+        var parts = named.split(separator: "/")
+        if let ending, let name = parts.last, let dot = name.lastIndex(of: ".") {
+            parts[parts.count - 1] = name[..<dot] + ending
+        }
+        switch folder {
         case .asNamed: return parts.joined(separator: "/")
         case .end(let count): return parts.suffix(count).joined(separator: "/")
         case .folder(let folder): return "\(folder)/\(parts.last ?? "")"
         }
     }
 
-    /// All places that are looked at, those that say most of a path first.
-    static func candidates(_ folder: String) -> [NamedPlace] {
-        [.asNamed, .end(4), .end(3), .end(2), .end(1), .folder(folder)]
+    /// The places that are looked at, those that say most of a path first.
+    static func candidates(_ folder: String, endings: [String]) -> [NamedPlace] {
+        let folders: [Folder] = [.asNamed, .end(4), .end(3), .end(2), .end(1), .folder(folder)]
+        return ([nil] + endings).flatMap { ending in folders.map { NamedPlace(folder: $0, ending: ending) } }
     }
 }
 
@@ -63,22 +75,41 @@ struct NamedFiles: Sendable {
 
     /// Finds the place where most of the files are.
     ///
-    /// - Parameter names: the names that the file of a path may have.
+    /// - Parameters:
+    ///   - names: the names that the file of a path may have.
+    ///   - endings: those that files of this kind have. Where no file is found names with these are looked for, and then one
+    ///     other folder that has them all.
     /// - Returns: A remark where they are not where the list says.
     mutating func find(
         in listing: inout FolderListing,
         list: String,
-        names: (String) -> [String] = { [$0] }
+        names: (String) -> [String] = { [$0] },
+        endings: [String] = []
     ) -> Problem? {
         var most = 0
-        for candidate in NamedPlace.candidates(usualFolder) {
+        for candidate in NamedPlace.candidates(usualFolder, endings: endings) {
+            if candidate.ending != nil, most > 0 { break }
             let found = count(at: candidate, in: &listing, names: names)
             if found.count > most { (place, most) = (candidate, found.count) }
             if found.count == found.all { break }
         }
+        if most == 0, !endings.isEmpty, let only = onlyFolder(in: &listing, names: names) { place = only }
         let first = (0..<count).lazy.compactMap { [paths] in paths[$0] }.first
         guard place != .asNamed, let first else { return nil }
         return Problem(.foundElsewhere, file: list, field: field, expected: first, found: place.path(first))
+    }
+
+    /// The one folder beside the list that has a file for each path; `nil` where there is none, or more than one.
+    private func onlyFolder(in listing: inout FolderListing, names: (String) -> [String]) -> NamedPlace? {
+        var only: NamedPlace?
+        for folder in listing.pictureFolders {
+            let place = NamedPlace(folder: .folder(folder))
+            let found = count(at: place, in: &listing, names: names)
+            guard found.all > 0, found.count == found.all else { continue }
+            guard only == nil else { return nil }
+            only = place
+        }
+        return only
     }
 
     /// How many of the files are at a place, and how many paths there are.
@@ -207,6 +238,13 @@ struct FolderListing {
     private static let maximumFolders = 64
 
     init(_ files: any SessionFiles) { self.files = files }
+
+    /// The folders beside the list that may hold pictures, and not what belongs to pictures of the same names.
+    var pictureFolders: [String] {
+        let others = ["depth", "conf", "mask", "normal", "label", "segment"]
+        let found = files.folderNames().sorted().filter { name in !others.contains { name.lowercased().contains($0) } }
+        return Array(found.prefix(Self.maximumFolders / 2))
+    }
 
     /// True if a file, or whatever else, has one of the names.
     mutating func contains(anyOf paths: [String]) -> Bool { paths.contains { contains($0) } }

@@ -61,6 +61,27 @@ import Testing
         #expect(sized.frames.count == 20 && sized.frames[0].intrinsics.width == 96)
     }
 
+    /// Pictures that were coded anew, or lie in one folder of another name, are found, and this is said.
+    @Test func codedAnewOrInAnotherFolder() async throws {
+        let written = Written.absolute.path
+        for (path, files, found) in [
+            ({ written($0).replacing(".jpg", with: ".jpeg") }, { $0 }, "images/frame_00001.jpg"),
+            ({ $0.replacing(".jpg", with: ".png") }, { $0 }, "images/frame_00001.jpg"),
+            ({ $0 }, { $0.replacing("images/", with: "My Dataset/") }, "My Dataset/frame_00001.jpg"),
+        ] as [((String) -> String, (String) -> String, String)] {
+            let session = try await lay({ $0.hasPrefix("images") ? path($0) : $0 }, files: files).read()
+            #expect(session.frames.count == 20 && session.frames.allSatisfy { $0.hasImage && $0.depthSize != nil })
+            let remark = session.diagnostics.entries.first { $0.kind == .foundElsewhere }?.examples.first
+            #expect(remark?.found == found && session.diagnostics.lostCount == 0, "\(session.diagnostics.entries)")
+        }
+        // Depth of the same names is no picture, and of two folders none is taken.
+        let depth = try await lay({ $0 }, files: { $0.replacing("images/", with: "depth_viz/") }).read()
+        #expect(depth.diagnostics.count(of: .streamMissing) == 1)
+        var relaid = try await lay({ $0 }, files: { $0.replacing("images/", with: "a/") })
+        for (name, bytes) in relaid.files where name.hasPrefix("a/") { relaid.files["b/" + Self.base(name)] = bytes }
+        #expect(try relaid.read().diagnostics.count(of: .streamMissing) == 1)
+    }
+
     /// A name that two frames would share is of one of them at most: nothing is taken by it.
     @Test func oneFileIsNotThatOfTwo() async throws {
         var count = 0

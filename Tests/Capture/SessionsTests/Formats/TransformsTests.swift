@@ -102,13 +102,6 @@ import Testing
         return timed
     }
 
-    private func numbers(_ session: any Session) throws -> [Int] {
-        let cursor = try session.records(RecordRequest(streams: [.frames]))
-        var numbers: [Int] = []
-        while case .frame(let frame)? = try cursor.next() { numbers.append(frame.index) }
-        return numbers
-    }
-
     @Test func nerfstudio() async throws {
         let truth = try await RelaidTruth.standard.value
         // The order of the pictures' numbers counts, not that of the list.
@@ -119,7 +112,7 @@ import Testing
             let session = try layout.lay(truth).read()
             try FormatTests.expect(session, timed(truth))
             // Files are named by the numbers of frames, and matched by neighbours.
-            #expect(try numbers(session) == Array(truth.frames.indices))
+            #expect(session.frames.map(\.index) == Array(truth.frames.indices))
             #expect(session.summary.format == "nerfstudio" && session.summary.assumedFramesPerSecond == 10)
             #expect(session.diagnostics.entries.map(\.kind) == [.timesAssumed], "\(session.diagnostics.entries)")
             let report = try await SessionCheck(path: session.path.string, jobs: 2).run()
@@ -150,7 +143,7 @@ import Testing
         let layout = Layout(isCapture: true, hasTimes: true, imagePath: { "images/\($0)" }, order: order)
         let session = try layout.lay(truth).read()
         try FormatTests.expect(session, truth, metres: 0.000_08)
-        #expect(try numbers(session) == Array(truth.frames.indices))
+        #expect(session.frames.map(\.index) == Array(truth.frames.indices))
         #expect(session.summary.format == "NeRFCapture" && session.summary.worldAlignment == .gravity)
         #expect(session.diagnostics.isEmpty, "\(session.diagnostics.entries)")
     }

@@ -178,7 +178,7 @@ struct TileTests {
         let problems = read.diagnostics.entries.flatMap(\.examples)
         #expect(problems.map(\.file) == ["tiles/model.TIFF", "tiles/dem/whole.tif"])
         #expect(problems.allSatisfy { $0.expected.contains("gdal raster tile") })
-        #expect(ProblemKind.uncutElevation.advice.contains("gdal raster tile"))
+        #expect(ProblemKind.uncutElevation.advice(isNative: true).contains("gdal raster tile"))
         #expect(read.session.tiles.layers.count == 1)
     }
 }
