@@ -21,15 +21,22 @@ extension ConversionPlan {
     /// The first and the last time that are wanted.
     func span() throws -> (start: Int64, end: Int64) {
         guard options.hasSpan else { return (.min, .max) }
-        let first =
-            try readers.compactMap { reader in
-                try reader.rows(tolerating: reader.tolerance.union(.damage)).next()?.timeNanoseconds
-            }
-            .min() ?? 0
+        let first = try readers.compactMap(firstTime).min() ?? 0
         let start = options.start?.resolved(first: first)
         let end = options.end?.resolved(first: first) ?? .max
         guard let length = options.durationSeconds else { return (start ?? .min, end) }
-        return (start ?? .min, min(end, ConversionTime.seconds(length).resolved(first: start ?? first)))
+        return (start ?? first, min(end, ConversionTime.seconds(length).resolved(first: start ?? first)))
+    }
+
+    /// The time of the first message; one or a few that lie a year or more before the next are of a clock that was not set.
+    private func firstTime(of reader: BagReader) throws -> Int64? {
+        let rows = try reader.rows(tolerating: reader.tolerance.union(.damage))
+        let times = try (0..<8).compactMap { _ in try rows.next()?.timeNanoseconds }
+        let year: Int64 = 365 * 86_400_000_000_000
+        let jump = times.indices.dropFirst().last {
+            times[$0].subtractingReportingOverflow(times[$0 - 1]).partialValue > year
+        }
+        return jump.map { times[$0] } ?? times.first
     }
 
     /// True if there is no message of what is wanted in the span that is wanted.

@@ -22,6 +22,12 @@ enum MessageBreakages {
             isError: false
         ),
         code(
+            "a time before all others",
+            "run(dbs[0], \"UPDATE messages SET timestamp = 0 WHERE id = (SELECT min(id) FROM messages)\")",
+            [.messageFarTime],
+            isError: false
+        ),
+        code(
             "a stamp that is not the row's",
             "change('/imu', lambda m: setattr(m.header.stamp, 'nanosec', m.header.stamp.nanosec + 9), 1)",
             [.stampRowDiffers],

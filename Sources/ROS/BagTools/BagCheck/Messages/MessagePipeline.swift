@@ -17,6 +17,7 @@ final class MessagePipeline {
         checks = [
             RowOrderCheck(), StampCheck(), GapCheck(), LatchedCheck(), ContentCheck(), PairingCheck(),
             TransformTreeCheck(), ChunkOverlapCheck(),
+            FarTimesCheck(),
         ]
     }
 

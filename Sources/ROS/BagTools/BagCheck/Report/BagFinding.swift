@@ -173,6 +173,7 @@ package enum BagFindingKind: String, Sendable, Hashable, CaseIterable {
     case messageByteOrder = "message.byte-order"
     case messageDecode = "message.decode"
     case messageEnvelope = "message.envelope"
+    case messageFarTime = "message.far-time"
     case messageHeader = "message.cdr-header"
     case messageOtherRelease = "message.other-release"
     case messageOrder = "message.order"

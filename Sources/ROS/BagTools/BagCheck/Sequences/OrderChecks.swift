@@ -105,6 +105,66 @@ final class ChunkOverlapCheck: MessageCheck {
     }
 }
 
+/// A few messages more than a year from all others, as of a clock that was not set yet: spans that count from the first
+/// message, and players, wait for decades.
+final class FarTimesCheck: MessageCheck {
+    private struct Day {
+        var count: Int
+        let first: (topic: String, spot: Spot, time: Int64)
+    }
+
+    private var days: [Int64: Day] = [:]
+    /// The day of the message before, and its messages that ``days`` has not.
+    private var current: (day: Int64, count: Int)?
+    private static let dayNanoseconds: Int64 = 86_400_000_000_000
+    /// A bag of more days is none of one recording.
+    private static let keptDays = 4096
+    private static let farDays: Int64 = 365
+
+    func examine(_ message: ExaminedMessage, _ context: CheckContext) {
+        let day = message.timeNanoseconds / Self.dayNanoseconds
+        if day == current?.day {
+            current?.count += 1
+            return
+        }
+        countCurrent()
+        current = (day, 1)
+        if days[day] == nil, days.count < Self.keptDays {
+            days[day] = Day(count: 0, first: (message.topic.name, message.spot, message.timeNanoseconds))
+        }
+    }
+
+    private func countCurrent() {
+        if let current { days[current.day]?.count += current.count }
+        current = nil
+    }
+
+    func finish(_ context: CheckContext) {
+        countCurrent()
+        let sorted = days.sorted { $0.key < $1.key }
+        guard let gap = (1..<max(1, sorted.count)).max(by: { length($0, sorted) < length($1, sorted) }),
+            length(gap, sorted) > Self.farDays
+        else { return }
+        let (early, late) = (sorted[..<gap], sorted[gap...])
+        let counts = (early.reduce(0) { $0 + $1.value.count }, late.reduce(0) { $0 + $1.value.count })
+        let isEarly = counts.0 < counts.1
+        let few = min(counts.0, counts.1)
+        // Two halves are two recordings.
+        guard 10 * few <= max(counts.0, counts.1), let far = (isEarly ? early : late).first?.value.first else { return }
+        let expected = "a time near those of the other \(max(counts.0, counts.1)) messages"
+        let found = "\(far.time) ns, \(length(gap, sorted)) days from them"
+        context.findings.add(
+            .warning,
+            .messageFarTime,
+            topic: far.topic,
+            count: few,
+            places: [(far.spot, expected, found)]
+        )
+    }
+
+    private func length(_ gap: Int, _ days: [(key: Int64, value: Day)]) -> Int64 { days[gap].key - days[gap - 1].key }
+}
+
 /// Rows that go back in time, and rows that are there twice.
 final class RowOrderCheck: MessageCheck {
     private var lastTimes = PerTopic<Int64?>()
