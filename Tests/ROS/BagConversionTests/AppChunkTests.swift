@@ -176,6 +176,48 @@ struct AppChunkTests {
     }
 }
 
+/// Copies that a bridge sent again after it had lost its connection, as a recorder files them: by the time of receipt.
+@Suite struct LateCopyTests {
+    private static let start: Int64 = 1_700_000_000_000_000_000
+
+    @Test func areKnownByTheirStamps() async throws {
+        let directory = try TemporaryDirectory()
+        func pose(_ stamp: Int64, _ x: Double) -> PoseStamped {
+            var message = PoseStamped()
+            message.header.stamp = Time(nanosecondsSinceEpoch: stamp)
+            message.header.frameID = "map"
+            message.pose.position.x = x
+            return message
+        }
+        let topics = [
+            Topic(name: "/pose", type: PoseStamped.self, qos: .reliable(depth: 10)),
+            Topic(name: "/never_set", type: PoseStamped.self, qos: .reliable(depth: 10)),
+            Topic(name: "/latched", type: PoseStamped.self, qos: .latched),
+        ]
+        let sink = BagSink(directory.appending("bag"), options: BagOptions())
+        try await sink.open(topics)
+        // The same again after three seconds is a copy, after two minutes another's, and another place of one stamp is none.
+        let rows: [(topic: Int, seconds: Int64, message: PoseStamped)] = [
+            (0, 1, pose(Self.start, 1)), (1, 1, pose(0, 1)), (2, 1, pose(Self.start, 1)),
+            (0, 2, pose(Self.start + 1, 1)),
+            (0, 4, pose(Self.start, 1)), (0, 4, pose(Self.start + 1, 1)), (1, 4, pose(0, 1)),
+            (2, 4, pose(Self.start, 1)),
+            (0, 5, pose(Self.start + 1, 2)), (0, 200, pose(Self.start, 1)),
+        ]
+        for row in rows {
+            let time = Self.start + row.seconds * 1_000_000_000
+            try await sink.write(StampedMessage(topic: topics[row.topic], timeNanoseconds: time, message: row.message))
+        }
+        _ = try await sink.finish()
+        let report = try await convert([directory.appending("bag")], to: directory.appending("out")) {
+            $0.dropsDuplicates = true
+        }
+        #expect(report.repeatedCount == 2 && report.readCount == rows.count && !report.isIncomplete)
+        let left = try allRows(directory.appending("out")).map { ($0.timeNanoseconds - Self.start) / 1_000_000_000 }
+        #expect(left == [1, 1, 1, 2, 4, 4, 5, 200])
+    }
+}
+
 /// Converts with the options given, and returns the report.
 func convert(
     _ inputs: [FilePath],

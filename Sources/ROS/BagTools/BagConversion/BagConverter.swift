@@ -96,9 +96,11 @@ package struct BagConverter {
         guard plan.options.dropsDuplicates else { return batch }
         var batch = batch
         for (place, item) in batch.rows.enumerated() {
-            guard let topic = plan.routes[item.input][item.row.topic]?.output.name else { continue }
+            guard let route = plan.routes[item.input][item.row.topic] else { continue }
             let isRepeated = item.row.bytes.withUnsafeBytes { bytes in
-                copies.isRepeated(topic: topic, timeNanoseconds: item.row.timeNanoseconds, bytes: bytes)
+                copies.isRepeated(topic: route.output.name, timeNanoseconds: item.row.timeNanoseconds, bytes: bytes) {
+                    route.isLatched ? nil : try? RowDecoder(route.source).decode(item.row.bytes).headerStampNanoseconds
+                }
             }
             if isRepeated { batch.repeated.insert(place) }
         }

@@ -134,27 +134,36 @@ extension BagFile {
     }
 }
 
-/// Recognises rows that are there twice: of one topic and one time, with the same bytes.
+/// Recognises rows that are there twice: of one topic, with the same bytes, and of one time or with one stamp in them.
 ///
-/// A publisher that loses its connection sends again what may not have arrived, so the copy comes a while later.
+/// A publisher that loses its connection sends again what may not have arrived, so the copy comes a while later; a recorder files
+/// it by the time of its receipt.
 package struct RepeatedRows<Topic: Hashable> {
     /// Rows of a topic among which a copy is looked for.
     private static var window: Int { 4096 }
+    /// A connection that was lost is there again within this time.
+    private static var longestNanoseconds: UInt64 { 60_000_000_000 }
 
     private struct Key: Hashable {
         var time: Int64
         var digest: Int
     }
 
-    private struct Recent {
+    private final class Recent {
         var keys: Set<Key> = []
+        /// The time of the last row of each digest.
+        var latest: [Int: Int64] = [:]
         /// The oldest is overwritten once it is full.
         var ring: [Key] = []
         var next = 0
 
-        mutating func remember(_ key: Key) {
+        func remember(_ key: Key) {
+            keys.insert(key)
+            latest[key.digest] = key.time
             guard ring.count >= RepeatedRows.window else { return ring.append(key) }
-            keys.remove(ring[next])
+            let oldest = ring[next]
+            keys.remove(oldest)
+            if latest[oldest.digest] == oldest.time { latest[oldest.digest] = nil }
             ring[next] = key
             next = (next + 1) % RepeatedRows.window
         }
@@ -165,16 +174,26 @@ package struct RepeatedRows<Topic: Hashable> {
     package init() {}
 
     /// True if this is a copy of a row before it; it is one of those from now on.
+    ///
+    /// - Parameter stamp: the time that the message itself says, asked for where the same bytes came at another time; `nil`
+    ///   where it says none, or may well be sent again.
     package mutating func isRepeated(
         topic: Topic,
         timeNanoseconds time: Int64,
-        bytes: UnsafeRawBufferPointer
+        bytes: UnsafeRawBufferPointer,
+        stamp: () -> Int64?
     ) -> Bool {
         var hasher = Hasher()
         hasher.combine(bytes: bytes)
         let key = Key(time: time, digest: hasher.finalize())
-        guard topics[topic, default: Recent()].keys.insert(key).inserted else { return true }
-        topics[topic]?.remember(key)
+        let recent = topics[topic] ?? Recent()
+        topics[topic] = recent
+        guard !recent.keys.contains(key) else { return true }
+        if let last = recent.latest[key.digest], (time &- last).magnitude <= Self.longestNanoseconds, stamp() ?? 0 != 0
+        {
+            return true
+        }
+        recent.remember(key)
         return false
     }
 }

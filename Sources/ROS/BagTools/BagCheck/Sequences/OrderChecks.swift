@@ -173,7 +173,12 @@ final class RowOrderCheck: MessageCheck {
     func examine(_ message: ExaminedMessage, _ context: CheckContext) {
         let time = message.timeNanoseconds
         // A copy that comes late is one finding, not two.
-        if rows.isRepeated(topic: message.topic.index, timeNanoseconds: time, bytes: message.bytes) {
+        let isRepeated = rows.isRepeated(topic: message.topic.index, timeNanoseconds: time, bytes: message.bytes) {
+            message.topic.isLatched ? nil : message.stampNanoseconds
+        }
+        if isRepeated {
+            // Each file of a bag begins with what is latched.
+            if message.topic.isLatched { return }
             context.at(message).add(.note, .messageRepeated, "one message of \(time) ns", "the same bytes again")
             return
         }
