@@ -120,6 +120,9 @@ struct PoseWithCovarianceTopic: TopicSource {
 }
 
 /// A covariance in the camera's axes as a message has it: about the fixed axes of the frame that the pose is in.
+///
+/// Where the poses count from it is zeros, which filters take for unknown or cannot invert: no pose is surer than 1 mm and
+/// 0.5 mrad.
 private func covariance(_ ofCamera: Matrix6, _ fixedFromCamera: Recording.Transform) -> [36 of Double] {
     let turn = Matrix3(fixedFromCamera.rotation)
     func turned(_ part: Matrix3) -> Matrix3 { turn * part * turn.transposed }
@@ -132,6 +135,7 @@ private func covariance(_ ofCamera: Matrix6, _ fixedFromCamera: Recording.Transf
     var values: [36 of Double] = .init(repeating: 0)
     for (row, columns) in fixed.rows.enumerated() {
         for (column, value) in columns.enumerated() { values[row * 6 + column] = value }
+        values[row * 7] = max(values[row * 7], row < 3 ? 1e-6 : 2.5e-7)
     }
     return values
 }

@@ -40,8 +40,11 @@ enum StrayMotion {
         var reader = LineReader(try files.stream(file))
         var columns: [Int]?
         var lengths: [Double] = []
+        var brokenCount = 0
         while lengths.count < judgedSamples, let line = try reader.next() {
             guard case .text(let place, _) = line else { continue }
+            let count = lengths.count
+            let hadColumns = columns != nil
             try reader.withLine { bytes in
                 let row = CSVRow(bytes, of: file, line: place)
                 if let columns {
@@ -55,8 +58,16 @@ enum StrayMotion {
                     throw Problem(.badMotionSample, file: file, line: 1, expected: expected, found: found)
                 }
             }
+            if hadColumns, lengths.count == count {
+                brokenCount += 1
+                reader.countBroken()
+            }
         }
-        guard let columns, let median = lengths.median() else { return nil }
+        guard let columns, let median = lengths.median() else {
+            guard brokenCount > 0 else { return nil }
+            let found = "\(brokenCount) that do not read"
+            throw Problem(.badMotionSample, file: file, expected: "lines with a time and six numbers", found: found)
+        }
         if (0.5...2).contains(median) { return (columns, 1) }
         if (5...15).contains(median) { return (columns, oldGravity) }
         let expected = "a median length of 0.5 to 2 (g) or 5 to 15 (m/s^2)"

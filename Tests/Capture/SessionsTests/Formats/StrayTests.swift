@@ -103,6 +103,24 @@ import Testing
         for (a, b) in zip(forces.sorted(), expected.sorted()) { #expect(abs(a - b) < 1e-3) }
     }
 
+    /// A table of IMU samples none of which reads is an error that counts them, and one of very many is not read to its end.
+    @Test func brokenMotion() async throws {
+        var relaid = try await RelaidFormat.stray.laid
+        let table = String(decoding: try #require(relaid.files["imu.csv"]), as: UTF8.self)
+        let end = try #require(table.firstIndex(of: "\n"))
+        let (header, samples) = (String(table[...end]), String(table[end...].dropFirst()))
+        for (text, found) in [
+            (header + String(repeating: "x,y\n", count: 200), "200 that do not read"),
+            (header + String(repeating: "x,y\n", count: 200_000) + samples, "100001 that do not read"),
+        ] {
+            relaid.put(text, "imu.csv")
+            let session = try relaid.read()
+            let problem = session.diagnostics.entries.first { $0.kind == .badMotionSample }?.examples.first
+            #expect(problem?.file == "imu.csv" && problem?.found == found, "\(session.diagnostics.entries)")
+            #expect(session.motion.isEmpty && session.frames.count == 20)
+        }
+    }
+
     /// NumPy's header, version 1, padded so that the data begin at a multiple of 64.
     private static func array(_ frame: RelaidTruth.Frame) -> [UInt8] {
         var header = Array(
