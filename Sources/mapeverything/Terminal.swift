@@ -102,6 +102,30 @@ enum Signals {
         }
     }
 
+    /// What is asked to end at an interrupt; without one the process ends.
+    private static let work = Mutex<[InterruptCount]>([])
+    /// Heard from the first work on until the process ends: a source that takes the place of a cancelled one hears nothing.
+    private static let sources = Task {
+        // Of its own, so that it is heard also while workers take every thread.
+        let queue = DispatchQueue(label: "interrupts", qos: .userInteractive)
+        var sources: [any DispatchSourceSignal] = []
+        for number in numbers {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler {
+                let work = Signals.work.withLock { $0 }
+                if work.isEmpty { end() }
+                for one in work { one.note() }
+            }
+            await withCheckedContinuation { isHeard in
+                source.setRegistrationHandler { isHeard.resume() }
+                source.resume()
+            }
+            sources.append(source)
+        }
+        return SignalSources(sources)
+    }
+
     /// Runs a task that the first SIGINT or SIGTERM cancels.
     ///
     /// - Parameter endsAtOnce: true to end the process at the first one, for work that asks for no cancellation and may
@@ -112,24 +136,14 @@ enum Signals {
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         guard Invocation.current.isProcess else { return try await work() }
-        let (interrupts, noted) = AsyncStream<Void>.makeStream()
-        let count = InterruptCount()
-        var sources: [any DispatchSourceSignal] = []
         // Heard before the work begins: what it prints first may be what an interrupt waits for.
-        var previous: [(number: Int32, handler: sighandler_t?)] = []
-        for number in numbers {
-            previous.append((number, signal(number, SIG_IGN)))
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                if count.note() > 1 || endsAtOnce { end() }
-                noted.yield()
-            }
-            await withCheckedContinuation { isHeard in
-                source.setRegistrationHandler { isHeard.resume() }
-                source.resume()
-            }
-            sources.append(source)
+        _ = await sources.value
+        let (interrupts, noted) = AsyncStream<Void>.makeStream()
+        let count = InterruptCount { heard in
+            if heard > 1 || endsAtOnce { end() }
+            noted.yield()
         }
+        Self.work.withLock { $0.append(count) }
         let task = Task {
             defer { count.noteDone() }
             return try await work()
@@ -139,9 +153,8 @@ enum Signals {
         }
         let result = await task.result
         listener.cancel()
-        for source in sources { source.cancel() }
         // What comes behind the work, such as a pipe without a reader, must not wait for ever.
-        for (number, handler) in previous { signal(number, handler) }
+        Self.work.withLock { work in work.removeAll { $0 === count } }
         // One that came when the work was done, and before this, has ended nothing yet.
         if count.isAnyUnanswered { end() }
         return try result.get()
@@ -153,13 +166,25 @@ enum Signals {
     }
 }
 
+/// Sources that nobody touches once they run: they are kept, as one without a reference ends.
+private struct SignalSources: @unchecked Sendable {
+    private let sources: [any DispatchSourceSignal]
+
+    init(_ sources: [any DispatchSourceSignal]) { self.sources = sources }
+}
+
 /// How many interrupts came, and how many of them before the work was done.
 private final class InterruptCount: Sendable {
     private let heard = Atomic(0)
     private let whenDone = Atomic(0)
 
-    /// Notes one more, and returns how many there are.
-    func note() -> Int { heard.add(1, ordering: .sequentiallyConsistent).newValue }
+    private let whenHeard: @Sendable (Int) -> Void
+
+    /// - Parameter whenHeard: gets how many there are, with each.
+    init(_ whenHeard: @escaping @Sendable (Int) -> Void) { self.whenHeard = whenHeard }
+
+    /// Notes one more.
+    func note() { whenHeard(heard.add(1, ordering: .sequentiallyConsistent).newValue) }
 
     func noteDone() {
         whenDone.store(heard.load(ordering: .sequentiallyConsistent), ordering: .sequentiallyConsistent)

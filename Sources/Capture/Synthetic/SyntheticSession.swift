@@ -69,7 +69,9 @@ package enum SyntheticSession {
         let relativeDepth = try await render(plan, layout, folder, room, progress)
         try linkRepeatedFrames(layout, folder, progress)
         if options.hasRelativeDepth { try writer.writeTruth(room: room, relativeDepth: relativeDepth) }
+        try Task.checkCancellation()
         let counts = try layout.writeLists(folder)
+        try Task.checkCancellation()
         if let layout = layout as? Record3DLayout, layout.isPackage {
             progress(WorkProgress("packing", 0, of: schedule.frameCount, .frames))
             try package.pack(folder, schedule, layout)
@@ -153,12 +155,13 @@ package enum SyntheticSession {
         _ layout: any SampleLayout,
         _ folder: SessionFolder,
         _ progress: ProgressHandler
-    ) throws(FileError) {
+    ) throws {
         let schedule = layout.schedule
         guard schedule.imageCount < schedule.frameCount || schedule.options.orientation == .mixed else { return }
         var linker = FrameLinker(folder: folder, options: schedule.options, files: layout.files)
         for index in 0..<schedule.frameCount {
             if index % 256 == 0 { progress(WorkProgress("linking", index, of: schedule.frameCount, .frames)) }
+            try Task.checkCancellation()
             try linker.link(schedule.frame(index))
         }
     }

@@ -80,6 +80,9 @@ import Testing
         #expect(Set(checked.result.findings.filter { $0.severity != "note" }.map(\.kind)) == Set(kinds))
         let repair = try RepairResult(await Command.run(["repair", path, "-o", folder("repaired"), "--json"]))
         #expect(repair.stillWrong == [])
-        if kinds.isEmpty { #expect(repair.sound) }
+        guard kinds.isEmpty else { return }
+        #expect(repair.sound)
+        let inspected = try await Command.run(["inspect", path]).output
+        #expect(inspected.contains(/verdict +sound/), "\(inspected)")
     }
 }

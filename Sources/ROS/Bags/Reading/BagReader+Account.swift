@@ -37,12 +37,6 @@ extension BagReader {
         } + metadataDifferences
     }
 
-    /// The differences that the warnings do not tell already.
-    package var newDifferences: [String] {
-        let told = Set(warnings)
-        return differences.filter { !told.contains($0) }
-    }
-
     /// Refuses a bag that does not hold what it says, unless damage is tolerated.
     package func refuseDifferences() throws(BagError) {
         guard !tolerance.contains(.damage) else { return }

@@ -72,10 +72,11 @@ struct ReportCommand: AsyncParsableCommand {
         let output = try DefaultOutput.path(output, of: path, paths.count == 2 ? "_compared.html" : ".html")
         let file = try NewFile(output, .page, replaces: force.isGiven, inputs: paths)
         let opener = try open ? PageOpener() : nil
-        var pictures = try png.map { try PictureFiles(creating: $0) }
         var pages: [ReportPage] = []
+        for (path, kind) in zip(paths, kinds) { pages.append(try await page(path, kind, points: points)) }
+        // What is interrupted until here leaves nothing behind.
+        var pictures = try png.map { try PictureFiles(creating: $0) }
         do {
-            for (path, kind) in zip(paths, kinds) { pages.append(try await page(path, kind, points: points)) }
             if let begun = pictures {
                 pictures = try await Signals.cancelling { [pages] in
                     var written = begun

@@ -67,7 +67,7 @@ struct BagPage {
     func page() async throws -> ReportPage {
         let options = try PictureCheck.options(types: messagePath.resolver(), unpackLimit: unpackLimit)
         let path = path
-        let check = try await progress.run(command) { tell in
+        let check = try await progress.run(command, endsAtOnce: true) { tell in
             var options = options
             options.progress = tell
             return try BagChecker.check(FilePath(path), options: options)

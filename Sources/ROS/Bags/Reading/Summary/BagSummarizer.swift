@@ -71,7 +71,11 @@ private struct BagSummarizer {
         for file in files { times.include(file.times) }
         let topicSummaries = zip(reader.topics, topics).map { $1.summary(of: $0) }
         let errors = (reader.problems + problems).map(\.description)
-        let differences = reader.newDifferences + disagreements(times)
+        // A bag that does not hold what it says is damaged, wherever it is told.
+        let damage = errors + reader.differences
+        let told = Set(reader.warnings)
+        let remarks = reader.warnings.filter { !damage.contains($0) }
+        let (disagreement, isHabit) = disagreement(times)
         let frameIDs = topics.reduce(into: Set<String>()) { $0.formUnion($1.frameIDs) }
         return BagSummary(
             metadataVersion: reader.metadata.version,
@@ -87,26 +91,24 @@ private struct BagSummarizer {
             topics: topicSummaries,
             files: files,
             frames: frames.tree(frameIDs: frameIDs),
-            warnings: reader.warnings + errors + differences,
+            warnings: reader.warnings + damage.filter { !told.contains($0) } + disagreement,
             verdict: Verdict(
-                errors: errors.count,
-                warnings: reader.warnings.count + differences.count,
-                worst: errors.first ?? reader.warnings.first ?? differences.first,
+                errors: damage.count,
+                warnings: remarks.count + (isHabit ? 0 : disagreement.count),
+                worst: damage.first ?? remarks.first ?? disagreement.first,
                 examined: "rows and headers; `check` looks at the messages"
             )
         )
     }
 
-    /// Where metadata.yaml says other times than the rows.
-    private func disagreements(_ times: TimeSpan?) -> [String] {
-        guard reader.hasMetadataFile else { return [] }
-        var texts: [String] = []
-        if let times, let claimed = reader.metadata.times, times != claimed {
-            texts.append(
-                "\(metadataFileName) says \(claimed.first) to \(claimed.last) ns, "
-                    + "the rows are from \(times.first) to \(times.last) ns"
-            )
+    /// Where metadata.yaml says other times than the rows; those of the last file are a habit of older recorders (rosbag2 #841).
+    private func disagreement(_ times: TimeSpan?) -> (texts: [String], isHabit: Bool) {
+        guard reader.hasMetadataFile, let times, let claimed = reader.metadata.times, times != claimed else {
+            return ([], false)
         }
-        return texts
+        let text =
+            "\(metadataFileName) says \(claimed.first) to \(claimed.last) ns, "
+            + "the rows are from \(times.first) to \(times.last) ns"
+        return ([text], files.count > 1 && files.last?.times == claimed)
     }
 }
