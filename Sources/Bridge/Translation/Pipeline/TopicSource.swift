@@ -89,7 +89,7 @@ struct SourceContext: Sendable {
     func topic(_ kind: TopicKind, qos: QoS = .reliable(depth: 10), delivery: Delivery = .every) -> Topic? {
         guard enabled.contains(kind) else { return nil }
         let isRare = rateHertz(kind).map { $0 < Delivery.rarestBulkHertz } ?? false
-        let delivery = delivery == .latest && (isRare || qos.isLatched) ? .every : delivery
+        let delivery = delivery == .latest && (isRare || qos.durability == .transientLocal) ? .every : delivery
         return Topic(name: naming.name(kind), type: Catalogue.entry(kind).type, qos: qos, delivery: delivery)
     }
 

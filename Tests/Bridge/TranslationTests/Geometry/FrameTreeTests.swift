@@ -2,6 +2,7 @@ import Messages
 import Recording
 import Sessions
 import Synthetic
+import SystemPackage
 import Testing
 import Translation
 

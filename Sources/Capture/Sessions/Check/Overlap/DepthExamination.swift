@@ -12,7 +12,8 @@ struct EdgeCheck {
 
     /// So many frames are looked at.
     let frames: Int
-    /// A row for each frame, with the correlation under each turn.
+    private var witnesses = Witnesses()
+    /// A row for each view, with the correlation under each turn.
     private var correlations: [[Double]] = []
 
     /// How many frames with an image were taken.
@@ -35,6 +36,7 @@ struct EdgeCheck {
     mutating func add(_ view: ExaminedView) {
         guard let brightness = view.brightness else { return }
         count += 1
+        guard witnesses.isNew(view.view.worldFromCamera) else { return }
         let depth = view.view.depth
         let logarithms = depth.metres.map { Float(naturalLogarithm(Double(min(max($0, 0.1), 8)))) }
         guard let image = Edges(brightness, depth.width, depth.height),

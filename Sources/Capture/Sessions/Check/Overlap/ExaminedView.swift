@@ -34,6 +34,27 @@ struct ExaminedView: Sendable {
     }
 }
 
+/// Views that differ: of what is seen again and again from one place, by a phone that stands still or a recording that repeats
+/// its pictures, one view is a witness.
+struct Witnesses {
+    // A hand moves more between two frames, a phone on a stand less.
+    private static let metres = 0.004
+    private static let degrees = 0.25
+    private var poses: [[Transform]] = []
+
+    /// True for poses of which none, in their order, was there before.
+    mutating func isNew(_ worldFromCamera: Transform...) -> Bool {
+        let isKnown = poses.contains { known in
+            zip(known, worldFromCamera).allSatisfy { one, other in
+                (one.translation - other.translation).length < Self.metres
+                    && (one.rotation.inverse * other.rotation).angleRadians * 180 / .pi < Self.degrees
+            }
+        }
+        if !isKnown { poses.append(worldFromCamera) }
+        return !isKnown
+    }
+}
+
 /// How well one view explains another: every pixel of the first is put into the second by depth and poses.
 struct ViewAgreement {
     /// The mean difference of depth, as a share of it; at most ``mostShare``, which pixels out of view are not counted for.

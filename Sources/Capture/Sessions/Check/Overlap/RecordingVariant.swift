@@ -153,6 +153,7 @@ struct VariantCheck {
 
     /// So many pairs are compared at most.
     private let pairs: Int
+    private var witnesses = Witnesses()
     /// The variants that the pairs left can still make clearly better.
     private var open = RecordingVariant.all
     private var tallies: [RecordingVariant: Tally] = [:]
@@ -168,7 +169,9 @@ struct VariantCheck {
 
     /// Compares a pair under all readings that may still win.
     mutating func add(_ pair: NeighbourPairs.Pair, _ first: ExaminedView, _ second: ExaminedView) {
-        guard first.hasRelief, let recorded = ViewAgreement(first, second, PairReading(asRecorded: pair)) else {
+        guard witnesses.isNew(pair.first.frame.worldFromCamera, pair.second.frame.worldFromCamera),
+            first.hasRelief, let recorded = ViewAgreement(first, second, PairReading(asRecorded: pair))
+        else {
             return
         }
         func compare(_ reading: PairReading, in tally: inout Tally) {
