@@ -39,10 +39,17 @@ struct EdgeCheck {
         guard witnesses.isNew(view.view.worldFromCamera) else { return }
         let depth = view.view.depth
         let logarithms = depth.metres.map { Float(naturalLogarithm(Double(min(max($0, 0.1), 8)))) }
-        guard let image = Edges(brightness, depth.width, depth.height),
-            let range = Edges(logarithms, depth.width, depth.height)
+        let (width, height) = (depth.width, depth.height)
+        // Neighbours of a grid that was written column by column are those of the grid put in order.
+        let byColumns = (0..<logarithms.count).map { place in
+            logarithms[GridTurn.columnByColumn.index(place % width, place / width, width, height)]
+        }
+        guard let image = Edges(brightness, width, height), let range = Edges(logarithms, width, height),
+            let columns = Edges(byColumns, width, height)
         else { return }
-        let row = GridTurn.allCases.map { image.correlation(range, $0) }
+        let row = GridTurn.allCases.map { turn in
+            turn.isByColumns ? image.correlation(columns, turn.ofRows) : image.correlation(range, turn)
+        }
         guard row.allSatisfy(\.isFinite) else { return }
         correlations.append(row)
     }

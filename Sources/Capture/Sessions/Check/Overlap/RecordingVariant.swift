@@ -6,6 +6,8 @@ enum RecordingVariant: Hashable {
     case cameraAxesOfOpenCV
     /// The same in a portrait picture's axes, which a reader turns to those of the sensor: half a turn from the others.
     case portraitAxesOfOpenCV
+    /// Axes of a picture that was turned: so many quarters counter-clockwise about the line of sight.
+    case rolled(quarters: Int)
     case inversePoses
     case inversePosesOfOpenCV
     case depthTurn(GridTurn)
@@ -18,12 +20,14 @@ enum RecordingVariant: Hashable {
         [.cameraAxesOfOpenCV, .inversePoses, .portraitAxesOfOpenCV]
         + GridTurn.allCases.filter { $0 != .none }.map { .depthTurn($0) }
         + [.focalLength(factor: 2), .focalLength(factor: 0.5), .inversePosesOfOpenCV]
+        + (1...3).map { .rolled(quarters: $0) }
         + (1...NeighbourPairs.lag).flatMap { [.posesLate(frames: $0), .posesLate(frames: -$0)] }
 
     /// The property that the recording has, if this variant is the right one.
     var cause: String {
         switch self {
         case .cameraAxesOfOpenCV, .portraitAxesOfOpenCV: "camera axes of OpenCV (y down, z forward)"
+        case .rolled(let quarters): "camera axes rolled by \(90 * quarters) degrees, as of a turned picture"
         case .inversePoses: "inverse poses (camera from world)"
         case .inversePosesOfOpenCV: "inverse poses with camera axes of OpenCV"
         case .depthTurn(let turn): "flipped depth (\(turn.words))"
@@ -41,6 +45,9 @@ enum RecordingVariant: Hashable {
         switch self {
         case .cameraAxesOfOpenCV: return PairReading((second.inverse * first).turned(by: .halfTurnAboutX))
         case .portraitAxesOfOpenCV: return PairReading((second.inverse * first).turned(by: .halfTurnAboutY))
+        case .rolled(let quarters):
+            let roll = Quaternion(angleRadians: .pi / 2 * Double(quarters), axis: Vector3(0, 0, 1))
+            return PairReading((second.inverse * first).turned(by: roll))
         case .inversePoses: return PairReading(second * first.inverse)
         case .inversePosesOfOpenCV: return PairReading((second * first.inverse).turned(by: .halfTurnAboutX))
         case .depthTurn(let turn): return PairReading(second.inverse * first, turn: turn)
@@ -94,6 +101,10 @@ enum GridTurn: CaseIterable {
     case rowsReversed
     case columnsReversed
     case halfTurn
+    case columnByColumn
+    case columnByColumnFromBelow
+    case columnByColumnFromTheRight
+    case columnByColumnFromTheEnd
 
     var words: String {
         switch self {
@@ -101,6 +112,23 @@ enum GridTurn: CaseIterable {
         case .rowsReversed: "rows from bottom to top"
         case .columnsReversed: "columns from right to left"
         case .halfTurn: "a half turn"
+        case .columnByColumn: "columns one after the other"
+        case .columnByColumnFromBelow: "columns one after the other, from bottom to top"
+        case .columnByColumnFromTheRight: "columns one after the other, from right to left"
+        case .columnByColumnFromTheEnd: "columns one after the other, from the last pixel"
+        }
+    }
+
+    var isByColumns: Bool { ofRows != self }
+
+    /// The turn that is left when a grid that was written column by column is put in order.
+    var ofRows: GridTurn {
+        switch self {
+        case .none, .rowsReversed, .columnsReversed, .halfTurn: self
+        case .columnByColumn: .none
+        case .columnByColumnFromBelow: .rowsReversed
+        case .columnByColumnFromTheRight: .columnsReversed
+        case .columnByColumnFromTheEnd: .halfTurn
         }
     }
 
@@ -111,6 +139,10 @@ enum GridTurn: CaseIterable {
         case .rowsReversed: (height - 1 - row) * width + column
         case .columnsReversed: row * width + width - 1 - column
         case .halfTurn: (height - 1 - row) * width + width - 1 - column
+        case .columnByColumn: column * height + row
+        case .columnByColumnFromBelow: column * height + height - 1 - row
+        case .columnByColumnFromTheRight: (width - 1 - column) * height + row
+        case .columnByColumnFromTheEnd: (width - 1 - column) * height + height - 1 - row
         }
     }
 }
