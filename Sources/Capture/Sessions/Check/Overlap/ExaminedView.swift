@@ -98,7 +98,11 @@ struct ViewAgreement {
                     shares.count += 1
                 }
                 if let one = first.brightness, let other = second.brightness {
-                    differences.append(other[pixel.row * to.width + pixel.column] - one[row * depth.width + column])
+                    let (at, was) = (
+                        reading.imageTurn.index(pixel.column, pixel.row, to.width, to.height),
+                        reading.imageTurn.index(column, row, depth.width, depth.height)
+                    )
+                    differences.append(other[at] - one[was])
                 }
             }
         }

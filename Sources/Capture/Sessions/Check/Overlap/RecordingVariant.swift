@@ -11,6 +11,8 @@ enum RecordingVariant: Hashable {
     case inversePoses
     case inversePosesOfOpenCV
     case depthTurn(GridTurn)
+    /// The images run otherwise than the depth, which fits the poses.
+    case imageTurn(GridTurn)
     case focalLength(factor: Double)
     /// The pose of each frame stands with the frame so many places behind it in the list; negative: before it.
     case posesLate(frames: Int)
@@ -21,6 +23,7 @@ enum RecordingVariant: Hashable {
         + GridTurn.allCases.filter { $0 != .none }.map { .depthTurn($0) }
         + [.focalLength(factor: 2), .focalLength(factor: 0.5), .inversePosesOfOpenCV]
         + (1...3).map { .rolled(quarters: $0) }
+        + GridTurn.allCases.filter { $0 != .none && !$0.isByColumns }.map { .imageTurn($0) }
         + (1...NeighbourPairs.lag).flatMap { [.posesLate(frames: $0), .posesLate(frames: -$0)] }
 
     /// The property that the recording has, if this variant is the right one.
@@ -31,6 +34,7 @@ enum RecordingVariant: Hashable {
         case .inversePoses: "inverse poses (camera from world)"
         case .inversePosesOfOpenCV: "inverse poses with camera axes of OpenCV"
         case .depthTurn(let turn): "flipped depth (\(turn.words))"
+        case .imageTurn(let turn): "flipped images (\(turn.words))"
         case .focalLength(let factor):
             factor > 1 ? "half the focal length (intrinsics of an image of another size)" : "twice the focal length"
         case .posesLate(let frames):
@@ -51,6 +55,7 @@ enum RecordingVariant: Hashable {
         case .inversePoses: return PairReading(second * first.inverse)
         case .inversePosesOfOpenCV: return PairReading((second * first.inverse).turned(by: .halfTurnAboutX))
         case .depthTurn(let turn): return PairReading(second.inverse * first, turn: turn)
+        case .imageTurn(let turn): return PairReading(second.inverse * first, imageTurn: turn)
         case .focalLength(let factor): return PairReading(second.inverse * first, focalFactor: factor)
         case .posesLate(let frames):
             let place = NeighbourPairs.lag + frames
@@ -81,12 +86,17 @@ extension Quaternion {
 struct PairReading {
     var secondFromFirst: Transform
     var turn = GridTurn.none
+    var imageTurn = GridTurn.none
     var focalFactor = 1.0
 
-    init(_ secondFromFirst: Transform, turn: GridTurn = .none, focalFactor: Double = 1) {
+    init(
+        _ secondFromFirst: Transform,
+        turn: GridTurn = .none,
+        imageTurn: GridTurn = .none,
+        focalFactor: Double = 1
+    ) {
         self.secondFromFirst = secondFromFirst
-        self.turn = turn
-        self.focalFactor = focalFactor
+        (self.turn, self.imageTurn, self.focalFactor) = (turn, imageTurn, focalFactor)
     }
 
     /// The pair as the recording has it.
