@@ -63,6 +63,16 @@ import Testing
         #expect(report.isSound, "\(report.findings)")
     }
 
+    /// Few views that come again and again, of a scene whose edges say little: one of them is one witness.
+    @Test(arguments: [1, 2, 3, 5, 6], [(2.0, 30.0), (1, 15)])
+    func viewsThatRepeatAreNoWitnesses(images: Int, length: (seconds: Double, framesPerSecond: Double)) async throws {
+        var options = SampleOptions()
+        (options.durationSeconds, options.framesPerSecond) = length
+        (options.imageCount, options.jobs) = (images, 2)
+        let report = try await check(try await EditedSample(options))
+        #expect(report.isSound, "\(report.findings)")
+    }
+
     struct Break: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var kind: ProblemKind

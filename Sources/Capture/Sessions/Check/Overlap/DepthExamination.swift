@@ -7,6 +7,8 @@ struct EdgeCheck {
     /// How much better the mean correlation of the edges has to be: sound captures have 0.15 to 0.45 as they are, and
     /// at least 0.1 less turned.
     private static let clearlyBetter = 0.1
+    /// And it has to fit in itself: where the edges of a scene say nothing, one turn is better than another by chance.
+    private static let leastCorrelation = 0.1
     private static let leastShare = 0.75
     private static let fewestFrames = 3
 
@@ -60,7 +62,8 @@ struct EdgeCheck {
         let means = GridTurn.allCases.indices.map { turn in
             correlations.reduce(0) { $0 + $1[turn] } / Double(correlations.count)
         }
-        guard let best = means.indices.max(by: { means[$0] < means[$1] }), means[best] >= means[0] + Self.clearlyBetter
+        guard let best = means.indices.max(by: { means[$0] < means[$1] }), means[best] >= means[0] + Self.clearlyBetter,
+            means[best] >= Self.leastCorrelation
         else { return nil }
         let wins = correlations.count { $0[best] > $0[0] }
         return Double(wins) >= Self.leastShare * Double(correlations.count) ? GridTurn.allCases[best] : nil
