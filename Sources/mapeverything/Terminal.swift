@@ -90,7 +90,7 @@ enum Signals {
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    private static let numbers = [SIGINT, SIGTERM]
+    fileprivate static let numbers = [SIGINT, SIGTERM]
 
     /// Has an interrupt end the process with its status wherever nothing is to be brought to an end first.
     ///
@@ -100,30 +100,6 @@ enum Signals {
             let previous = signal(number) { _ in _exit(ExitStatus.interrupted.rawValue) }
             if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
         }
-    }
-
-    /// What is asked to end at an interrupt; without one the process ends.
-    private static let work = Mutex<[InterruptCount]>([])
-    /// Heard from the first work on until the process ends: a source that takes the place of a cancelled one hears nothing.
-    private static let sources = Task {
-        // Of its own, so that it is heard also while workers take every thread.
-        let queue = DispatchQueue(label: "interrupts", qos: .userInteractive)
-        var sources: [any DispatchSourceSignal] = []
-        for number in numbers {
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler {
-                let work = Signals.work.withLock { $0 }
-                if work.isEmpty { end() }
-                for one in work { one.note() }
-            }
-            await withCheckedContinuation { isHeard in
-                source.setRegistrationHandler { isHeard.resume() }
-                source.resume()
-            }
-            sources.append(source)
-        }
-        return SignalSources(sources)
     }
 
     /// Runs a task that the first SIGINT or SIGTERM cancels.
@@ -136,14 +112,13 @@ enum Signals {
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         guard Invocation.current.isProcess else { return try await work() }
-        // Heard before the work begins: what it prints first may be what an interrupt waits for.
-        _ = await sources.value
         let (interrupts, noted) = AsyncStream<Void>.makeStream()
         let count = InterruptCount { heard in
             if heard > 1 || endsAtOnce { end() }
             noted.yield()
         }
-        Self.work.withLock { $0.append(count) }
+        // Heard before the work begins: what it prints first may be what an interrupt waits for.
+        await Interrupts.shared.begin(count)
         let task = Task {
             defer { count.noteDone() }
             return try await work()
@@ -154,23 +129,54 @@ enum Signals {
         let result = await task.result
         listener.cancel()
         // What comes behind the work, such as a pipe without a reader, must not wait for ever.
-        Self.work.withLock { work in work.removeAll { $0 === count } }
+        await Interrupts.shared.end(count)
         // One that came when the work was done, and before this, has ended nothing yet.
         if count.isAnyUnanswered { end() }
         return try result.get()
     }
 
-    private static func end() -> Never {
+    fileprivate static func end() -> Never {
         Terminal.wipeProgress()
         exit(ExitStatus.interrupted.rawValue)
     }
 }
 
-/// Sources that nobody touches once they run: they are kept, as one without a reference ends.
-private struct SignalSources: @unchecked Sendable {
-    private let sources: [any DispatchSourceSignal]
+/// Hears interrupts from the first work on until the process ends: a source of signals that takes the place of one that was
+/// cancelled hears nothing. On a queue of its own it hears them also while workers take every thread.
+private actor Interrupts {
+    static let shared = Interrupts()
 
-    init(_ sources: [any DispatchSourceSignal]) { self.sources = sources }
+    private nonisolated let executor = QueueExecutor("mapeverything.interrupts")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// What is asked to end; without any the process ends.
+    private var work: [InterruptCount] = []
+    private var sources: [any DispatchSourceSignal] = []
+
+    func begin(_ one: InterruptCount) async {
+        work.append(one)
+        if sources.isEmpty { await listen() }
+    }
+
+    func end(_ one: InterruptCount) { work.removeAll { $0 === one } }
+
+    private func listen() async {
+        for number in Signals.numbers {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: executor.queue)
+            sources.append(source)
+            source.setEventHandler { self.assumeIsolated { $0.note() } }
+            await withCheckedContinuation { isHeard in
+                source.setRegistrationHandler { isHeard.resume() }
+                source.resume()
+            }
+        }
+    }
+
+    private func note() {
+        if work.isEmpty { Signals.end() }
+        for one in work { one.note() }
+    }
 }
 
 /// How many interrupts came, and how many of them before the work was done.

@@ -82,7 +82,7 @@ actor ProgressDisplay {
         var timer: any DispatchSourceTimer
     }
 
-    private nonisolated let executor = QueueExecutor()
+    private nonisolated let executor = QueueExecutor("mapeverything.progress")
     private let clock = ContinuousClock()
     private let start = ContinuousClock().now
     private var run: Run?
@@ -175,8 +175,10 @@ actor ProgressDisplay {
 }
 
 /// Runs an actor on a queue, which code that must not wait for an actor's turn can use too.
-private final class QueueExecutor: SerialExecutor {
-    let queue = DispatchQueue(label: "mapeverything.progress")
+final class QueueExecutor: SerialExecutor {
+    let queue: DispatchQueue
+
+    init(_ label: String) { queue = DispatchQueue(label: label) }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

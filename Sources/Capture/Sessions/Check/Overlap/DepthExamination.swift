@@ -49,11 +49,25 @@ struct EdgeCheck {
         guard let image = Edges(brightness, width, height), let range = Edges(logarithms, width, height),
             let columns = Edges(byColumns, width, height)
         else { return }
-        let row = GridTurn.allCases.map { turn in
-            turn.isByColumns ? image.correlation(columns, turn.ofRows) : image.correlation(range, turn)
+        // What was written column by column is rough as it lies; otherwise it is no candidate.
+        let isSmoother = 2 * Self.roughness(byColumns, width) < Self.roughness(logarithms, width)
+        let row = GridTurn.allCases.map { turn -> Double in
+            if turn.isByColumns, !isSmoother { return -1 }
+            return turn.isByColumns ? image.correlation(columns, turn.ofRows) : image.correlation(range, turn)
         }
         guard row.allSatisfy(\.isFinite) else { return }
         correlations.append(row)
+    }
+
+    /// The mean difference of neighbours in a row and in a column.
+    private static func roughness(_ values: [Float], _ width: Int) -> Double {
+        var sum = 0.0
+        for place in values.indices.dropLast(width) {
+            let next = place % width + 1 < width ? values[place + 1] : values[place]
+            let step = abs(next - values[place]) + abs(values[place + width] - values[place])
+            if step.isFinite { sum += Double(step) }
+        }
+        return sum / Double(max(1, values.count))
     }
 
     /// The turn under which the edges fit clearly better; `nil` where they fit as they are, or nothing can be said.

@@ -122,7 +122,7 @@ extension BagFindingKind {
         case .messageReencode, .messageHeader:
             "readers may take it differently; convert copies it as it is"
         case .messageFarTime:
-            "a clock that was not set: players wait for as long; mapeverything convert --start or --end leaves them out"
+            "a clock that was not set: players wait for as long; --start or --end of convert leaves them out"
         case .messageEnvelope: "readers of the text take it for the other topic; convert keeps it where it is filed"
         case .messageOrder: "sequential readers see time run back; mapeverything convert sorts it"
         case .messageOtherRelease:
