@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// True where videos can be encoded.
-private let hasFFmpeg = FileManager.default.isExecutableFile(atPath: "/usr/bin/ffmpeg")
+let hasFFmpeg = FileManager.default.isExecutableFile(atPath: "/usr/bin/ffmpeg")
 
 /// `export --to lerobot`: data sets for learning, judged by what others read of them and by the recordings themselves.
 @Suite(.enabled(if: hasFFmpeg, "ffmpeg encodes the videos")) struct LeRobotTests {

@@ -63,6 +63,18 @@ package final class NamelessFile {
         name = nil
     }
 
+    /// Asks whether anything can be written in a folder, where another program failed there: a full disk is no fault of its own.
+    ///
+    /// - Throws: what the system says.
+    package static func probe(_ directory: FilePath) throws(FileError) {
+        let file = try NamelessFile(in: directory)
+        do {
+            _ = try file.descriptor.writeAll([UInt8](repeating: 0, count: 1 << 16))
+        } catch {
+            throw FileError(path: directory, operation: "write in", errno: error as? Errno ?? .ioError)
+        }
+    }
+
     private func link() throws(FileError) -> FilePath {
         for _ in 0..<100 {
             let candidate = directory.appending("mapeverything-\(getpid())-\(UInt32.random(in: 0 ... .max))")

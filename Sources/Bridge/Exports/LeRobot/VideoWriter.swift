@@ -72,7 +72,9 @@ final class VideoWriter {
         do {
             try picture.withUnsafeBytes { try program.write($0, seconds: Self.seconds) }
         } catch let error as FileError where error.errno == .brokenPipe {
-            throw LeRobotError.encoder(what: "to take all pictures", found: try program.finish(seconds: 5).description)
+            let found = try program.finish(seconds: 5).description
+            try NamelessFile.probe(path.removingLastComponent())
+            throw LeRobotError.encoder(what: "to take all pictures", found: found)
         }
         pictureCount += 1
     }
@@ -80,6 +82,7 @@ final class VideoWriter {
     func finish() throws {
         let outcome = try program.finish(seconds: Self.seconds)
         guard outcome.status == 0 else {
+            try NamelessFile.probe(path.removingLastComponent())
             throw LeRobotError.encoder(what: "to write \(path)", found: outcome.description)
         }
     }

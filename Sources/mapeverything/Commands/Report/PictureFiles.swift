@@ -67,6 +67,7 @@ struct PictureFiles: Sendable {
                 seconds: Self.secondsOfOne
             )
             guard outcome.status == 0, FileType(of: pixels) == .regular else {
+                try NamelessFile.probe(pixels.removingLastComponent())
                 throw OutputError(
                     path: pixels.string,
                     expected: "a PNG by \(converter.path)",
