@@ -118,12 +118,9 @@ final class SessionPlayback: PlaybackSource {
                 }
                 return batch
             }
-            time &+= Self.closingIntervalNanoseconds
+            time &+= ClosingMoment.intervalNanoseconds
         }
     }
-
-    /// Players queue ten messages of a topic, which a slow subscriber has half a second to take.
-    private static let closingIntervalNanoseconds: Int64 = 50_000_000
 
     /// Presents the messages that are due for a record.
     ///

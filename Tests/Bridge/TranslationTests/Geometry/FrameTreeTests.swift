@@ -71,7 +71,7 @@ import Translation
 
     /// What RGB-D readers ask of an image and its depth: one frame, and sides of one ratio; and the depth of a pixel is that of
     /// the sensor's pixel which shows the same point.
-    @Test(arguments: ImageOrientation.allCases, ["data", "full", "record"])
+    @Test(arguments: ImageOrientation.allCases, ["data", "full"])
     func depthIsTurnedWithItsImage(orientation: ImageOrientation, profile: String) async throws {
         var options = Sample.everything
         options.durationSeconds = 1

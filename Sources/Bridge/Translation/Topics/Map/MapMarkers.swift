@@ -33,8 +33,10 @@ struct MapMarkers: MapView {
         guard !due.isEmpty, let extractor = await map.extractor() else { return messages }
         let parts = await extractor.parts(of: due.map { groups.keys($0) })
         var left = Array(zip(due, parts.triangles))[...]
+        let bytes = parts.triangles.reduce(0) { $0 + $1.count } * MarkerGroups.bytesPerTriangle
+        let limit = isLast ? MarkerGroups.lastBytes(ofAll: bytes) : MarkerGroups.maximumBytes
         repeat {
-            let markers = first + groups.takeMarkers(&left, parts.points)
+            let markers = first + groups.takeMarkers(&left, parts.points, maximumBytes: limit)
             first = []
             if !markers.isEmpty { messages.append(MarkerArray(markers: markers)) }
             // What has no room waits for the next time, but at the end.
@@ -55,8 +57,14 @@ struct MarkerGroups {
     static let namespace = "map"
     /// As the app has it; rosbridge servers take 10 MB a message.
     static let maximumBytes = 1_500_000
+    private static let mostBytes = 9_000_000
     /// The most that a triangle takes as JSON: three points and three colours.
     static let bytesPerTriangle = 3 * (46 + 56)
+
+    /// The size of the last messages: as few as one moment holds, as far as servers take them.
+    static func lastBytes(ofAll bytes: Int) -> Int {
+        min(mostBytes, max(maximumBytes, bytes / (ClosingMoment.mostMessages - 1)))
+    }
 
     private var numbers: [SIMD3<Int32>: Int] = [:]
     /// In the order in which they were first seen, which is their markers' id.
@@ -99,13 +107,14 @@ struct MarkerGroups {
     /// The markers of the first groups, as many as a message may hold and at least one.
     mutating func takeMarkers(
         _ due: inout ArraySlice<(Int, [SurfaceMesh.Triangle])>,
-        _ points: [SurfacePoint]
+        _ points: [SurfacePoint],
+        maximumBytes: Int
     ) -> [Marker] {
         var markers: [Marker] = []
         var bytes = 0
         while let (number, triangles) = due.first {
             bytes += triangles.count * Self.bytesPerTriangle
-            if bytes > Self.maximumBytes, !markers.isEmpty { break }
+            if bytes > maximumBytes, !markers.isEmpty { break }
             due.removeFirst()
             groups[number].sent = groups[number].seen
             guard !triangles.isEmpty || groups[number].isShown else { continue }

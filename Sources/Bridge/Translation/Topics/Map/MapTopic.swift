@@ -67,13 +67,22 @@ struct MapTopic<View: MapView>: TopicSource {
         return !ready.isEmpty
     }
 
-    /// One message at a time: of many in one instant a subscriber with a short queue would lose some.
+    /// Of too many messages in one moment a subscriber with a short queue would lose some.
     private mutating func publish(_ stamp: Int64, into batch: inout [StampedMessage]) {
-        guard !ready.isEmpty else { return }
-        var content = ready.removeFirst()
-        View.set(Header(stampNanoseconds: stamp, frameID: FrameName.map), of: &content)
-        batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: content))
+        let header = Header(stampNanoseconds: stamp, frameID: FrameName.map)
+        for var content in ready.prefix(ClosingMoment.mostMessages) {
+            View.set(header, of: &content)
+            batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: content))
+        }
+        ready.removeFirst(min(ready.count, ClosingMoment.mostMessages))
     }
+}
+
+/// How much of one topic is sent in one moment at the end: players queue ten messages, whatever a bag says.
+enum ClosingMoment {
+    static let mostMessages = 7
+    /// In which a slow subscriber has to take them.
+    static let intervalNanoseconds: Int64 = 500_000_000
 }
 
 /// `/mapping/surfels`: small discs of the surface, 40 bytes each: position, normal, radius, confidence, colour, and how
