@@ -183,7 +183,6 @@ private actor Interrupts {
 private final class InterruptCount: Sendable {
     private let heard = Atomic(0)
     private let whenDone = Atomic(0)
-
     private let whenHeard: @Sendable (Int) -> Void
 
     /// - Parameter whenHeard: gets how many there are, with each.

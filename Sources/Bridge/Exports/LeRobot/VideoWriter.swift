@@ -72,9 +72,7 @@ final class VideoWriter {
         do {
             try picture.withUnsafeBytes { try program.write($0, seconds: Self.seconds) }
         } catch let error as FileError where error.errno == .brokenPipe {
-            let found = try program.finish(seconds: 5).description
-            try NamelessFile.probe(path.removingLastComponent())
-            throw LeRobotError.encoder(what: "to take all pictures", found: found)
+            throw try failure("to take all pictures", program.finish(seconds: 5).description)
         }
         pictureCount += 1
     }
@@ -82,8 +80,13 @@ final class VideoWriter {
     func finish() throws {
         let outcome = try program.finish(seconds: Self.seconds)
         guard outcome.status == 0 else {
-            try NamelessFile.probe(path.removingLastComponent())
-            throw LeRobotError.encoder(what: "to write \(path)", found: outcome.description)
+            throw try failure("to write \(path)", outcome.description)
         }
+    }
+
+    /// - Throws: what the system says, where it is the disk that failed.
+    private func failure(_ what: String, _ found: String) throws -> LeRobotError {
+        try NamelessFile.probe(path.removingLastComponent())
+        return LeRobotError.encoder(what: what, found: found)
     }
 }

@@ -84,22 +84,16 @@ final class BagPayloads: PayloadLoader {
 
     private func depth(at place: RowPlace, _ topic: Int, _ diagnostics: inout Diagnostics) -> DepthMap? {
         read(place, topic, .brokenDepth, &diagnostics) { row, rowDecoder, _, _ in
-            guard topics.indices[.depth] != nil else {
-                let message = try rowDecoder.message(row, as: CompressedImage.self)
-                return try BagPictures.depth(message).inSensorGrid(Self.turn(message.header))
-            }
-            let message = try rowDecoder.message(row, as: Image.self)
-            return try BagPictures.depth(message).inSensorGrid(Self.turn(message.header))
+            topics.indices[.depth] != nil
+                ? try BagPictures.depth(rowDecoder.message(row, as: Image.self))
+                : try BagPictures.depth(rowDecoder.message(row, as: CompressedImage.self))
         }
     }
 
     private func confidence(of frame: FrameReference, _ size: GridSize, _ diagnostics: inout Diagnostics) -> [UInt8]? {
         guard let place = index.confidence(of: frame), let topic = topics.indices[.confidence] else { return nil }
         return read(place, topic, .brokenConfidence, &diagnostics) { row, rowDecoder, file, diagnostics in
-            let message = try rowDecoder.message(row, as: Image.self)
-            let stored = try BagPictures.grey(message)
-            let grid = Self.turn(message.header)
-                .inSensorGrid(stored.pixels, storedWidth: stored.width, storedHeight: stored.height)
+            let grid = try BagPictures.grey(rowDecoder.message(row, as: Image.self))
             guard grid.width == size.width, grid.height == size.height else {
                 let expected = "\(size.width)x\(size.height), as of the depth"
                 throw Problem(
@@ -109,17 +103,13 @@ final class BagPayloads: PayloadLoader {
                     found: "\(grid.width)x\(grid.height)"
                 )
             }
-            if let largest = grid.values.max(), largest > 2 {
+            if let largest = grid.pixels.max(), largest > 2 {
                 diagnostics.record(
                     Problem(.confidenceOutOfRange, file: file, expected: "0, 1 and 2", found: "\(largest)")
                 )
             }
-            return grid.values
+            return grid.pixels
         }
-    }
-
-    private static func turn(_ header: Header) -> ImageOrientation {
-        ImageOrientation(opticalFrame: header.frameID) ?? .landscapeRight
     }
 
     /// Makes something of a row; what is wrong with it is recorded, with its topic and place.

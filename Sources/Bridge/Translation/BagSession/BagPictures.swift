@@ -2,7 +2,7 @@ import Codecs
 import Messages
 import Recording
 
-/// The pixels of images in messages.
+/// The pixels of images in messages; of depth and its confidence in the sensor's landscape grid, however they are stored.
 enum BagPictures {
     /// No phone writes a picture of more pixels than this.
     private static let mostPixels = 64 << 20
@@ -38,7 +38,11 @@ enum BagPictures {
             }
             filled = size.count
         }
-        return DepthMap(width: size.width, height: size.height, metres: metres)
+        return DepthMap(width: size.width, height: size.height, metres: metres).inSensorGrid(turn(image.header))
+    }
+
+    private static func turn(_ header: Header) -> ImageOrientation {
+        ImageOrientation(opticalFrame: header.frameID) ?? .landscapeRight
     }
 
     private static func float(_ bytes: UnsafeRawBufferPointer, _ place: Int, _ isBig: Bool) -> Float {
@@ -66,13 +70,14 @@ enum BagPictures {
         let (width, height) = (grid.size.width, grid.size.height)
         guard image.format.hasPrefix("32FC1") else {
             return DepthMap(width: width, height: height, metres: grid.samples.map(millimetres))
+                .inSensorGrid(turn(image.header))
         }
         let (a, b) = image.data.withUnsafeBytes { (float($0, 4, false), float($0, 8, false)) }
         let metres = grid.samples.map { step in
             let depth = a / (Float(step) - b)
             return step == 0 || !depth.isFinite || depth <= 0 ? .nan : depth
         }
-        return DepthMap(width: width, height: height, metres: metres)
+        return DepthMap(width: width, height: height, metres: metres).inSensorGrid(turn(image.header))
     }
 
     /// An image of one byte a pixel.
@@ -87,7 +92,8 @@ enum BagPictures {
             let start = row * Int(image.step)
             pixels += image.data[start..<start + size.width]
         }
-        return GrayImage(width: size.width, height: size.height, pixels: pixels)
+        let grid = turn(image.header).inSensorGrid(pixels, storedWidth: size.width, storedHeight: size.height)
+        return GrayImage(width: grid.width, height: grid.height, pixels: grid.values)
     }
 
     /// A colour image, or one of brightness alone, as the bytes of a PNG without loss.

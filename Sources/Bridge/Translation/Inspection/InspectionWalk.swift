@@ -218,15 +218,15 @@ struct InspectionWalk {
             var batch: [StampedMessage] = []
             while sources[index].closingMessages(stamp: lastStamp ?? 0, into: &batch) {}
             let bytes = batch.reduce(0) { $0 + $1.message.encodedCDRSize }
-            let isWhole = !(sources[index] is MapTopic<MapMarkers>)
+            let hasParts = sources[index].closesWithParts
             for topic in sources[index].topics {
                 guard var line = statistics[topic.name] else { continue }
                 // A map that was shown already is not shown again.
-                if let lastStamp, !isWhole || line.lastNanoseconds < lastKeyFrame ?? lastStamp {
+                if let lastStamp, hasParts || line.lastNanoseconds < lastKeyFrame ?? lastStamp {
                     line.add(timeNanoseconds: lastStamp, bytes: 0)
                     line.count += batch.count - 1
                 }
-                line.bytes = isWhole ? line.count * bytes / 4 * 3 : 2 * bytes
+                line.bytes = hasParts ? 2 * bytes : line.count * bytes / 4 * 3
                 statistics[topic.name] = line
                 if let frameID = batch.first?.message.headerFrameID { frameIDs[topic.name] = [frameID] }
                 estimated.insert(topic.name)

@@ -32,6 +32,9 @@ protocol TopicSource {
     /// True if there is something to send when a pass has come to the end of the session.
     var hasClosingMessages: Bool { get }
 
+    /// True if what is sent at the end is what had changed since, and not the whole again.
+    var closesWithParts: Bool { get }
+
     /// Appends the closing messages.
     ///
     /// - Returns: true where more are to come, a moment later.
@@ -51,6 +54,8 @@ extension TopicSource {
     mutating func updateForClosing() async {}
 
     var hasClosingMessages: Bool { false }
+
+    var closesWithParts: Bool { false }
 
     mutating func closingMessages(stamp: Int64, into batch: inout [StampedMessage]) -> Bool { false }
 

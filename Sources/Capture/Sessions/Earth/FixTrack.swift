@@ -52,7 +52,8 @@ package struct FixTrack: Sendable {
     /// - Parameter worldFromCamera: `nil` where no trusted pose is near the fix.
     package mutating func add(_ fix: LocationSample, worldFromCamera: Transform?) {
         fixCount += 1
-        if heights.height(of: fix) == nil { heightlessCount += 1 }
+        let hasHeight = heights.height(of: fix) != nil
+        if !hasHeight { heightlessCount += 1 }
         let isAccurate = fix.horizontalAccuracyMetres.map { $0 <= Self.originAccuracyMetres } ?? false
         if isAccurate { accurateCount += 1 }
         guard let worldFromCamera else { return }
@@ -60,7 +61,7 @@ package struct FixTrack: Sendable {
         if isAccurate {
             accurateWithPoseCount += 1
             if origin == nil {
-                if heights.height(of: fix) != nil {
+                if hasHeight {
                     origin = place
                 } else if withoutGeoid == nil, fix.altitudeMetres != nil {
                     withoutGeoid = fix

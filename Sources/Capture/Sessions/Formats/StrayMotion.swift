@@ -43,22 +43,22 @@ enum StrayMotion {
         var brokenCount = 0
         while lengths.count < judgedSamples, let line = try reader.next() {
             guard case .text(let place, _) = line else { continue }
-            let count = lengths.count
-            let hadColumns = columns != nil
-            try reader.withLine { bytes in
+            let reads = try reader.withLine { bytes -> Bool in
                 let row = CSVRow(bytes, of: file, line: place)
                 if let columns {
                     let a = columns[1...3].compactMap { row.number($0) }
                     if a.count == 3 { lengths.append(Vector3(a[0], a[1], a[2]).length) }
-                } else if let found = CSVColumns(row).places(names) {
-                    columns = found
-                } else {
+                    return a.count == 3
+                }
+                guard let found = CSVColumns(row).places(names) else {
                     let expected = "a header with \(names.joined(separator: ", "))"
                     let found = String(decoding: bytes.prefix(80), as: UTF8.self)
                     throw Problem(.badMotionSample, file: file, line: 1, expected: expected, found: found)
                 }
+                columns = found
+                return true
             }
-            if hadColumns, lengths.count == count {
+            if !reads {
                 brokenCount += 1
                 reader.countBroken()
             }

@@ -79,7 +79,7 @@ final class FrameListPayloads: PayloadLoader {
         guard let expected = frame.depthSize, let depth = recipe.depth else { return nil }
         let file = present(depth.names(frame))
         do throws(Problem) {
-            var map = try turned(read(file, depth, .brokenDepth), of: frame)
+            var map = try read(file, depth, .brokenDepth).inSensorGrid(gridTurn(of: frame))
             guard map.width == expected.width, map.height == expected.height else {
                 throw Problem(
                     .wrongDepthSize,
@@ -101,7 +101,7 @@ final class FrameListPayloads: PayloadLoader {
     /// The size of a frame's depth in the sensor's grid; `nil` where it does not read.
     func depthSize(of frame: FrameReference) -> GridSize? {
         guard let depth = recipe.depth else { return nil }
-        let map = try? turned(read(present(depth.names(frame)), depth, .brokenDepth), of: frame)
+        let map = try? read(present(depth.names(frame)), depth, .brokenDepth).inSensorGrid(gridTurn(of: frame))
         return map.map { GridSize(width: $0.width, height: $0.height) }
     }
 
@@ -115,8 +115,7 @@ final class FrameListPayloads: PayloadLoader {
                 throw Problem(.missingConfidence, file: file, expected: "the depth's confidence", found: "no file")
             }
             let grid = try read(file, confidence, .brokenConfidence)
-            let turn = recipe.gridsAreTurned ? frame.declaredOrientation ?? .landscapeRight : .landscapeRight
-            let map = turn.inSensorGrid(grid.pixels, storedWidth: grid.width, storedHeight: grid.height)
+            let map = gridTurn(of: frame).inSensorGrid(grid.pixels, storedWidth: grid.width, storedHeight: grid.height)
             guard map.width == size.width, map.height == size.height else {
                 let expected = "\(size.width)x\(size.height), as of the depth"
                 throw Problem(.wrongConfidenceSize, file: file, expected: expected, found: "\(map.width)x\(map.height)")
@@ -133,8 +132,8 @@ final class FrameListPayloads: PayloadLoader {
         }
     }
 
-    private func turned(_ map: DepthMap, of frame: FrameReference) -> DepthMap {
-        recipe.gridsAreTurned ? map.inSensorGrid(frame.declaredOrientation ?? .landscapeRight) : map
+    private func gridTurn(of frame: FrameReference) -> ImageOrientation {
+        recipe.gridsAreTurned ? frame.declaredOrientation ?? .landscapeRight : .landscapeRight
     }
 
     private func imageFile(of frame: FrameReference) -> String {

@@ -242,7 +242,7 @@ struct FolderListing {
     /// The folders beside the list that may hold pictures, and not what belongs to pictures of the same names.
     var pictureFolders: [String] {
         let others = ["depth", "conf", "mask", "normal", "label", "segment"]
-        let found = files.folderNames().sorted().filter { name in !others.contains { name.lowercased().contains($0) } }
+        let found = files.folderNames().filter { name in !others.contains { name.lowercased().contains($0) } }
         return Array(found.prefix(Self.maximumFolders / 2))
     }
 

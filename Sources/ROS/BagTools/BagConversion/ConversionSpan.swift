@@ -32,9 +32,8 @@ extension ConversionPlan {
     private func firstTime(of reader: BagReader) throws -> Int64? {
         let rows = try reader.rows(tolerating: reader.tolerance.union(.damage))
         let times = try (0..<8).compactMap { _ in try rows.next()?.timeNanoseconds }
-        let year: Int64 = 365 * 86_400_000_000_000
         let jump = times.indices.dropFirst().last {
-            times[$0].subtractingReportingOverflow(times[$0 - 1]).partialValue > year
+            times[$0].subtractingReportingOverflow(times[$0 - 1]).partialValue > FarTimesCheck.farNanoseconds
         }
         return jump.map { times[$0] } ?? times.first
     }

@@ -9,7 +9,6 @@ import Recording
 struct MapMarkers: MapView {
     static let kind = TopicKind.meshMarkers
     // Each message holds only what changed: none may be dropped.
-    static let delivery = Delivery.every
     static let isWhole = false
     private var groups = MarkerGroups()
     private var pass = 0

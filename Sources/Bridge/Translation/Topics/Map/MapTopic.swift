@@ -7,8 +7,7 @@ protocol MapView {
 
     static var kind: TopicKind { get }
     static var qos: QoS { get }
-    static var delivery: Delivery { get }
-    /// True if a message shows the whole map, so that two of one map are the same.
+    /// True if a message shows the whole map, so that two of one map are the same, and one that is late may be dropped.
     static var isWhole: Bool { get }
 
     init(_ context: SourceContext)
@@ -38,7 +37,9 @@ struct MapTopic<View: MapView>: TopicSource {
     private var shown: (pass: Int, frames: Int)?
 
     init?(_ map: LiveMap, _ context: SourceContext) {
-        guard let topic = context.topic(View.kind, qos: View.qos, delivery: View.delivery) else { return nil }
+        guard let topic = context.topic(View.kind, qos: View.qos, delivery: View.isWhole ? .latest : .every) else {
+            return nil
+        }
         topics = [topic]
         rateHertz = context.rateHertz(View.kind)
         view = View(context)
@@ -61,6 +62,8 @@ struct MapTopic<View: MapView>: TopicSource {
     }
 
     var hasClosingMessages: Bool { !map.isEmpty }
+
+    var closesWithParts: Bool { !View.isWhole }
 
     mutating func closingMessages(stamp: Int64, into batch: inout [StampedMessage]) -> Bool {
         publish(stamp, into: &batch)
@@ -89,7 +92,6 @@ enum ClosingMoment {
 /// many frames saw it.
 struct SurfelCloud: MapView {
     static let kind = TopicKind.surfels
-    static let delivery = Delivery.latest
     static let isWhole = true
     private let colour: CloudColour
 

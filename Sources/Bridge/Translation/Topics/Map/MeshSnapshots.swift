@@ -9,7 +9,6 @@ import Text
 /// are those of the whole.
 struct MeshSnapshots: MapView {
     static let kind = TopicKind.meshSnapshot
-    static let delivery = Delivery.latest
     static let isWhole = true
     private let sessionName: String
     private let markerTopic: String?

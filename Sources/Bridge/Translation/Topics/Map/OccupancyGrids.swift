@@ -9,7 +9,6 @@ import Sessions
 struct OccupancyGrids: MapView {
     static let kind = TopicKind.occupancy
     static let qos = QoS.latched
-    static let delivery = Delivery.every
     static let isWhole = true
     /// More would exceed, as JSON, the 10 MB that rosbridge servers take.
     static let maximumCells = 2_500_000

@@ -46,14 +46,12 @@ struct EdgeCheck {
         let byColumns = (0..<logarithms.count).map { place in
             logarithms[GridTurn.columnByColumn.index(place % width, place / width, width, height)]
         }
-        guard let image = Edges(brightness, width, height), let range = Edges(logarithms, width, height),
-            let columns = Edges(byColumns, width, height)
-        else { return }
         // What was written column by column is rough as it lies; otherwise it is no candidate.
         let isSmoother = 2 * Self.roughness(byColumns, width) < Self.roughness(logarithms, width)
+        guard let image = Edges(brightness, width, height), let range = Edges(logarithms, width, height) else { return }
+        let columns = isSmoother ? Edges(byColumns, width, height) : nil
         let row = GridTurn.allCases.map { turn -> Double in
-            if turn.isByColumns, !isSmoother { return -1 }
-            return turn.isByColumns ? image.correlation(columns, turn.ofRows) : image.correlation(range, turn)
+            turn.isByColumns ? columns.map { image.correlation($0, turn.ofRows) } ?? -1 : image.correlation(range, turn)
         }
         guard row.allSatisfy(\.isFinite) else { return }
         correlations.append(row)

@@ -120,6 +120,8 @@ final class FarTimesCheck: MessageCheck {
     /// A bag of more days is none of one recording.
     private static let keptDays = 4096
     private static let farDays: Int64 = 365
+    /// Farther from the next a message is of a clock that was not set.
+    static let farNanoseconds = farDays * dayNanoseconds
 
     func examine(_ message: ExaminedMessage, _ context: CheckContext) {
         let day = message.timeNanoseconds / Self.dayNanoseconds
