@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Judges whether the clouds of a bag lie on each other, in the frame of the map.
+"""Judges whether the clouds of a bag lie on each other in the map, by their frames and transforms.
 
 usage: check_clouds.py DIRECTORY [--topic NAME] [--max METRES] [--max-colour DIFFERENCE]
 
@@ -16,6 +16,7 @@ import numpy as np
 from rosbags.highlevel import AnyReader
 from rosbags.typesys import Stores, get_typestore
 from scipy.spatial import cKDTree
+from scipy.spatial.transform import Rotation
 
 SUCCESSORS = 5
 MARGIN_METRES = 0.05
@@ -23,17 +24,45 @@ FAR_METRES = 0.5
 NEIGHBOUR_METRES = 0.03
 
 
+def stamp_of(header):
+    return header.stamp.sec * 10**9 + header.stamp.nanosec
+
+
+def place_of(frame, stamp, fixed, moving):
+    """Rotation and translation from a frame to `map` at a stamp: what moves must have a transform of that very stamp."""
+    place = Rotation.identity(), np.zeros(3)
+    while frame != "map":
+        parent, rotation, translation = moving[stamp, frame] if (stamp, frame) in moving else fixed[frame]
+        place = rotation * place[0], rotation.apply(place[1]) + translation
+        frame = parent
+    return place
+
+
 def clouds_of(bag, topic):
-    """Positions (N, 3) in metres and colours (N, 3) of 0 to 255 of each cloud; layout x, y, z, BGR."""
-    clouds = []
+    """Positions in `map` (N, 3) in metres and colours (N, 3) of 0 to 255 of each cloud; layout x, y, z, BGR."""
+    clouds, fixed, moving = [], {}, {}
     with AnyReader([Path(bag)], default_typestore=get_typestore(Stores.ROS2_JAZZY)) as reader:
-        connections = [connection for connection in reader.connections if connection.topic == topic]
-        for connection, _, data in reader.messages(connections=connections):
+        for connection, _, data in reader.messages():
+            if connection.topic not in (topic, "/tf", "/tf_static"):
+                continue
             message = reader.deserialize(data, connection.msgtype)
+            if connection.topic != topic:
+                for edge in message.transforms:
+                    q, t, child = edge.transform.rotation, edge.transform.translation, edge.child_frame_id
+                    value = edge.header.frame_id, Rotation.from_quat([q.x, q.y, q.z, q.w]), np.array([t.x, t.y, t.z])
+                    if connection.topic == "/tf_static":
+                        fixed[child] = value
+                    else:
+                        moving[stamp_of(edge.header), child] = value
+                continue
             points = np.frombuffer(bytes(message.data), np.uint8).reshape(-1, message.point_step)
             positions = np.ascontiguousarray(points[:, :12]).view(np.float32).reshape(-1, 3)
-            clouds.append((positions, points[:, 14:11:-1].astype(float)))
-    return clouds
+            clouds.append((message.header, positions, points[:, 14:11:-1].astype(float)))
+    placed = []
+    for header, positions, colours in clouds:
+        rotation, translation = place_of(header.frame_id, stamp_of(header), fixed, moving)
+        placed.append((rotation.apply(positions) + translation if header.frame_id != "map" else positions, colours))
+    return placed
 
 
 def compare(tree, cloud, other):

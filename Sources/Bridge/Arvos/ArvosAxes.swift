@@ -13,6 +13,14 @@ enum ArvosAxes {
     /// A point of `map` in ARKit's world.
     static func world(_ x: Float, _ y: Float, _ z: Float) -> (Float, Float, Float) { (x, z, -y) }
 
+    /// Places a point by a transform.
+    static func placing(_ transform: Transform) -> (Float, Float, Float) -> (Float, Float, Float) {
+        { x, y, z in
+            let point = transform * Vector3(Double(x), Double(y), Double(z))
+            return (Float(point.x), Float(point.y), Float(point.z))
+        }
+    }
+
     /// A point of ARKit's world in `map`.
     static func map(_ x: Float, _ y: Float, _ z: Float) -> (Float, Float, Float) { (x, -z, y) }
 

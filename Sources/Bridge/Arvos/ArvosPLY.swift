@@ -13,7 +13,10 @@ package struct ArvosPLY {
     package let farthest: Double
 
     /// Takes every k-th point of a cloud that has more than `pointLimit`; nil for one without positions.
-    package init?(_ cloud: PointCloud2, pointLimit: Int, turnsToWorld: Bool) {
+    ///
+    /// - Parameter place: from the axes of the cloud to those in which it is sent; nil where they are the same.
+    package init?(_ cloud: PointCloud2, pointLimit: Int, place: ((Float, Float, Float) -> (Float, Float, Float))? = nil)
+    {
         guard let layout = CloudLayout(cloud), pointLimit > 0 else { return nil }
         let step = max(1, (layout.count + pointLimit - 1) / pointLimit)
         offeredPoints = layout.count
@@ -36,7 +39,7 @@ package struct ArvosPLY {
         var (low, high) = (Float.infinity, Float(0))
         for index in stride(from: 0, to: layout.count, by: step) {
             var point = layout.position(index, cloud.data)
-            if turnsToWorld { point = ArvosAxes.world(point.0, point.1, point.2) }
+            if let place { point = place(point.0, point.1, point.2) }
             let square = point.0 * point.0 + point.1 * point.1 + point.2 * point.2
             // A point that is none, as dense clouds have them, is at no distance.
             if square.isFinite { (low, high) = (min(low, square), max(high, square)) }

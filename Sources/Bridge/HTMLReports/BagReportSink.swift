@@ -45,6 +45,7 @@ package actor BagReportSink: MessageSink {
     private(set) var turnRate: TimeColumns
     private var lastPose: (seconds: Double, mapFromBody: Recording.Transform)?
     private var points = PointCollector()
+    private var tree = FrameTree()
     private var cloudsElsewhere = 0
     private(set) var images = SpreadSample<Thumbnail>(limit: 2 * thumbnails)
     private(set) var imageTopic: String?
@@ -95,6 +96,9 @@ package actor BagReportSink: MessageSink {
         if message.topic.typeName == PointCloud2.typeName, let cloud = message.message.compiled(as: PointCloud2.self) {
             addCloud(cloud, now)
         }
+        if message.topic.typeName == TFMessage.typeName, let message = message.message.compiled(as: TFMessage.self) {
+            tree.take(message)
+        }
     }
 
     private func count(_ message: StampedMessage, _ name: String, _ now: Double) {
@@ -140,13 +144,24 @@ package actor BagReportSink: MessageSink {
     }
 
     private func addCloud(_ cloud: PointCloud2, _ now: Double) {
-        let isInMap = cloud.header.frameID == (poseFrame.isEmpty ? "map" : poseFrame) || cloud.header.frameID == "map"
-        guard isInMap, let layout = CloudLayout(cloud) else { return cloudsElsewhere += 1 }
+        let frame = cloud.header.frameID
+        // Clouds of the map are as they are, whatever the frame of the poses.
+        let place =
+            frame == FrameName.map
+            ? .identity : tree.transform(from: frame, to: poseFrame.isEmpty ? FrameName.map : poseFrame)
+        guard let place, let layout = CloudLayout(cloud) else { return cloudsElsewhere += 1 }
         // As many as are seen: a lidar of a car has a hundred thousand.
         let step = max(1, layout.count / 20_000)
         for index in stride(from: 0, to: layout.count, by: step) {
             let (x, y, z) = layout.position(index, cloud.data)
-            points.add(x, y, z, colour: layout.colour(index, cloud.data), at: now / seconds)
+            let point = place * Recording.Vector3(Double(x), Double(y), Double(z))
+            points.add(
+                Float(point.x),
+                Float(point.y),
+                Float(point.z),
+                colour: layout.colour(index, cloud.data),
+                at: now / seconds
+            )
         }
     }
 
@@ -196,7 +211,9 @@ package actor BagReportSink: MessageSink {
             plan.notes.append("The way is that of \(poseTopic), in the frame \(poseFrame).")
         }
         if cloudsElsewhere > 0 {
-            plan.notes.append("\(cloudsElsewhere) clouds are in another frame than the poses, and are not drawn.")
+            plan.notes.append(
+                "\(cloudsElsewhere) clouds are in a frame whose place among the poses is not known, and are not drawn."
+            )
         }
         page.sections.append(plan)
         if let cloud = CloudSection(points, limit: limit, way) {

@@ -53,9 +53,9 @@ import WebSocket
         return message
     }
 
-    private func cloud(_ values: [Float]) -> PointCloud2 {
+    private func cloud(_ values: [Float], _ frame: String = "map") -> PointCloud2 {
         var message = PointCloud2()
-        message.header = Header(stampNanoseconds: 1_000_000_000, frameID: "map")
+        message.header = Header(stampNanoseconds: 1_000_000_000, frameID: frame)
         message.height = 1
         message.width = UInt32(values.count / 3)
         message.pointStep = 12
@@ -86,6 +86,20 @@ import WebSocket
         #expect(report.topics.map(\.written).reduce(0, +) == 2)
         #expect(report.warnings.contains { $0.contains("2 messages of /mapping/pose have no form in Arvos") })
         #expect(report.warnings.contains { $0.contains("topics without a form in Arvos: /chatter") })
+    }
+
+    @Test("a cloud in the sensor's frame is placed by the pose of its stamp")
+    func sensorFrame() async throws {
+        // The body at (1, 2, 3) looks along x; what lies 5 m ahead, 1 m to the right and 2 m below is at (6, 1, 1) in the map.
+        let (_, messages, _) = try await send([
+            (pose, pose(1)), (cloud, cloud([1, 2, 5], "iphone_camera_optical_frame")),
+        ])
+        let points = try #require(messages.compactMap { $0.message.compiled(as: PointCloud2.self) }.first)
+        #expect(points.header.frameID == "map" && points.width == 1)
+        let place = (0..<3).map { axis in
+            Float(bitPattern: (0..<4).reduce(0) { $0 | UInt32(points.data[4 * axis + $1]) << (8 * UInt32($1)) })
+        }
+        #expect(zip(place, [6, 1, 1] as [Float]).allSatisfy { abs($0 - $1) < 1e-5 }, "\(place)")
     }
 
     @Test("a cloud that is too large for a message is thinned evenly")

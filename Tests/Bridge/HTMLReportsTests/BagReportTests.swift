@@ -8,6 +8,8 @@ import Text
 @Suite struct BagReportTests {
     private static let start: Int64 = 1_700_000_000_000_000_000
     private let poses = Topic(name: "/pose", type: PoseStamped.self)
+    private let clouds = Topic(name: "/points", type: PointCloud2.self)
+    private let transforms = Topic(name: "/tf", type: TFMessage.self)
     private let strings = Topic(name: "/notes", type: StringMessage.self)
 
     /// A pose ahead along x, filed `delay` seconds after its stamp.
@@ -24,7 +26,7 @@ import Text
     private func page(_ messages: [StampedMessage], seconds: Int64 = 10) async -> ReportPage {
         let span = Self.start...Self.start + seconds * 1_000_000_000
         let sink = BagReportSink(span: span, counts: ["/pose": messages.count])
-        await sink.open([poses, strings])
+        await sink.open([poses, strings, clouds, transforms])
         for message in messages { await sink.write(message) }
         return await sink.page(
             title: "bag",
@@ -77,6 +79,38 @@ import Text
         let map = try #require(page.sections.first { $0.id == "map" })
         #expect(map.rows.first { $0.cells[0] == "from start to end m" }?.cells[1] == "2.00")
         #expect(map.notes.contains("The way is that of /pose, in the frame map."))
+    }
+
+    @Test("a cloud in another frame is drawn where the transforms before it place that frame, and else is counted")
+    func clouds() async throws {
+        var cloud = PointCloud2()
+        cloud.header.frameID = "sensor"
+        (cloud.height, cloud.width, cloud.pointStep, cloud.rowStep) = (1, 1, 12, 12)
+        cloud.fields = ["x", "y", "z"].enumerated().map { place, name in
+            PointField(name: name, offset: UInt32(4 * place), datatype: PointField.float32, count: 1)
+        }
+        cloud.data = [UInt8](repeating: 0, count: 12)
+        // Mounted 7 m to the left of a body that is 3 m ahead.
+        var mounting = TransformStamped()
+        mounting.header.frameID = "body"
+        mounting.childFrameID = "sensor"
+        mounting.transform.translation.y = 7
+        mounting.transform.rotation.w = 1
+        var moving = mounting
+        moving.header.frameID = "map"
+        moving.childFrameID = "body"
+        moving.transform.translation = Vector3(x: 3, y: 0, z: 0)
+        var message = TFMessage()
+        message.transforms = [moving, mounting]
+        let first = Self.start + 1_000_000_000
+        let unplaced = StampedMessage(topic: clouds, timeNanoseconds: first, message: cloud)
+        let tree = StampedMessage(topic: transforms, timeNanoseconds: first + 1, message: message)
+        let placed = StampedMessage(topic: clouds, timeNanoseconds: first + 2, message: cloud)
+        let map = try #require(
+            await page([pose(0.5, x: 0), pose(1, x: 1), unplaced, tree, placed]).sections.first { $0.id == "map" }
+        )
+        #expect(map.notes.contains { $0.hasPrefix("1 clouds are in a frame whose place among the poses is not known") })
+        #expect(map.rows.first { $0.cells[0] == "points" }?.cells[1] == "1")
     }
 
     @Test("a bag without poses, clouds and images says so, and has no way")

@@ -114,6 +114,58 @@ import Translation
         #expect(Set(inside.map { place in place.map { Int($0.rounded(.down)) } }).count == inside.count)
     }
 
+    /// By the transforms of their stamp the clouds of `data` are those that `record` publishes in the map, in front of the camera.
+    @Test(arguments: FramePolicy.allCases)
+    func cloudsOfDataAreInTheSensorsFrame(axes: FramePolicy) async throws {
+        let sample = try await sample(.portrait)
+        func play(_ profile: String) async throws -> Replayed {
+            try await Replayed(sample.path, profile: profile) { plan in
+                plan.profile.axes = axes
+                plan.profile.clouds = CloudParameters()
+                plan.profile.clouds.voxelSizeMetres = nil
+                plan.profile.clouds.outlierFilter = .off
+            }
+        }
+        let (data, record) = (try await play("data"), try await play("record"))
+        let inMap = record.all("/mapping/pointcloud/lidar", PointCloud2.self)
+        let inSensor = data.all("/mapping/pointcloud/lidar", PointCloud2.self)
+        #expect(inMap.count == 3 && inSensor.count == 3 && inMap.allSatisfy { $0.header.frameID == "map" })
+        let fixed = try #require(data.all("/tf_static", TFMessage.self).first).transforms
+        for (cloud, wanted) in zip(inSensor, inMap) {
+            let moving = try #require(
+                data.all("/tf", TFMessage.self).first { $0.transforms[0].header.stamp == cloud.header.stamp }
+            )
+            #expect(cloud.header.frameID == (axes == .ros ? "iphone_camera_optical_frame" : "iphone_camera"))
+            let (points, others) = (points(cloud), points(wanted))
+            try #require(points.count == others.count && points.count > 10_000)
+            #expect(points.allSatisfy { axes == .ros ? $0.position.z > 0 : $0.position.z < 0 })
+            var chain: [TransformStamped] = []
+            var name = cloud.header.frameID
+            while name != "map" {
+                let edge = try #require((moving.transforms + fixed).first { $0.childFrameID == name })
+                chain.append(edge)
+                name = edge.header.frameID
+            }
+            for index in stride(from: 0, to: points.count, by: 97) {
+                var place = points[index].position
+                for edge in chain { place = Self.placed(place, edge.transform) }
+                #expect((place - others[index].position).length < 1e-4)
+                #expect(points[index].colour == others[index].colour)
+            }
+        }
+    }
+
+    /// A point in the parent's axes, by the matrix of the quaternion.
+    private static func placed(_ p: Recording.Vector3, _ edge: Messages.Transform) -> Recording.Vector3 {
+        let (q, t) = (edge.rotation, edge.translation)
+        let (x, y, z, w) = (q.x, q.y, q.z, q.w)
+        return Recording.Vector3(
+            (1 - 2 * (y * y + z * z)) * p.x + 2 * (x * y - z * w) * p.y + 2 * (x * z + y * w) * p.z + t.x,
+            2 * (x * y + z * w) * p.x + (1 - 2 * (x * x + z * z)) * p.y + 2 * (y * z - x * w) * p.z + t.y,
+            2 * (x * z - y * w) * p.x + 2 * (y * z + x * w) * p.y + (1 - 2 * (x * x + y * y)) * p.z + t.z
+        )
+    }
+
     @Test func brokenImageGivesAWhiteCloudAndNoImage() async throws {
         var builder = try SessionBuilder(frameCount: 2)
         var image = try SessionBuilder.jpeg(.landscapeRight)

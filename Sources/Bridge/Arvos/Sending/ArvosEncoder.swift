@@ -17,6 +17,8 @@ final class ArvosEncoder {
     private var waitingImage: (message: CompressedImage, stamp: Int64)?
     private var fix: (message: NavSatFix, stamp: Int64)?
     private var hasMetadata = false
+    /// In ARKit's world, where poses are turned to it.
+    private var lastPose: (worldFromCamera: Recording.Transform, stamp: Int64)?
     private lazy var images = ArvosImages()
 
     init(_ topics: [Topic], _ options: ArvosOptions) {
@@ -129,7 +131,10 @@ final class ArvosEncoder {
             translation: Recording.Vector3(p.x, p.y, p.z)
         )
         let isTurned = options.input == .ros && !options.keepsROSAxes
-        if isTurned { pose = ArvosAxes.worldFromCamera(mapFromBase: pose) }
+        if isTurned {
+            pose = ArvosAxes.worldFromCamera(mapFromBase: pose)
+            lastPose = (pose, stamp)
+        }
         let rotation = pose.rotation
         return packet(
             "pose",
@@ -236,9 +241,15 @@ final class ArvosEncoder {
     }
 
     private func cloud(_ message: PointCloud2, _ stamp: Int64) -> [ArvosPacket]? {
-        let isTurned = options.input == .ros && !options.keepsROSAxes && message.header.frameID == FrameName.map
+        let turnsAxes = options.input == .ros && !options.keepsROSAxes
+        var place: ((Float, Float, Float) -> (Float, Float, Float))?
+        if turnsAxes, message.header.frameID == FrameName.map { place = ArvosAxes.world }
+        // In the camera's frame as of the pose of the same moment.
+        if turnsAxes, message.header.frameID == FrameName.optical, let lastPose, lastPose.stamp == stamp {
+            place = ArvosAxes.placing(lastPose.worldFromCamera * Coordinates.opticalFromCamera.inverse)
+        }
         let limit = (ArvosParser.maximumMessageBytes - 4096) / ArvosPLY.bytesPerPoint
-        guard let ply = ArvosPLY(message, pointLimit: limit, turnsToWorld: isTurned) else { return nil }
+        guard let ply = ArvosPLY(message, pointLimit: limit, place: place) else { return nil }
         counts.offeredPoints += ply.offeredPoints
         counts.keptPoints += ply.pointCount
         if ply.pointCount < ply.offeredPoints { counts.thinnedClouds += 1 }
@@ -246,7 +257,7 @@ final class ArvosEncoder {
             ("timestampNs", .integer(time(stamp))), ("pointCount", .integer(ply.pointCount)),
             ("minDepth", .number(ply.nearest)), ("maxDepth", .number(ply.farthest)), ("format", "point_cloud"),
         ]
-        let frame = isTurned || options.input == .app ? "arkit_world" : message.header.frameID
+        let frame = place != nil || options.input == .app ? "arkit_world" : message.header.frameID
         let bytes = ArvosWriter.binary("depth", members + tail(frame), ply.bytes)
         return [ArvosPacket(stream: .depth, message: .binary(bytes))]
     }

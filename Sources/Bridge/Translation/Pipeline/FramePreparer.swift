@@ -76,7 +76,7 @@ final class FramePreparer {
             let cloud = worker.cloud(
                 depth,
                 of: frame,
-                mapFromCamera: Coordinates.mapFromCamera(frame.worldFromCamera, policy: settings.conventions.axes),
+                mapFromCamera: settings.conventions.cloudFromCamera(frame.worldFromCamera),
                 colours: colours,
                 settings.clouds,
                 &prepared.diagnostics

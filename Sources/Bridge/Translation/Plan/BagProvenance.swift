@@ -44,6 +44,7 @@ enum BagProvenance {
         set("conventions.imu", conventions.imu.rawValue)
         set("conventions.location", conventions.location.rawValue)
         set("conventions.cloud_colour", conventions.cloudColour.rawValue)
+        set("conventions.cloud_frame", conventions.cloudFrame.rawValue)
         set("conventions.image_format", conventions.imageFormat.rawValue)
         set("conventions.relative_depth", conventions.relativeDepth.rawValue)
         let clouds = plan.profile.clouds

@@ -43,7 +43,7 @@ package enum Catalogue {
             .denseDepth,
             FrameName.optical
         ),
-        row(.lidarCloud, PointCloud2.self, 5, "5 Hz", .app, .depth, FrameName.map),
+        row(.lidarCloud, PointCloud2.self, 5, "5 Hz", .app, .depth, "map; data: \(FrameName.optical)"),
         row(
             .relativeCalibration,
             DepthAnythingCalibration.self,

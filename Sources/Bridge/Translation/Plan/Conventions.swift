@@ -8,6 +8,7 @@ package struct Conventions: Sendable, Hashable {
     package var imu = ImuConvention.ros
     package var location = LocationConvention.ros
     package var cloudColour = CloudColour.float32
+    package var cloudFrame = CloudFrame.map
     package var imageFormat = ImageFormat.imageTransport
     package var relativeDepth = RelativeDepthConvention.robust
     package var heading = HeadingConvention.known
@@ -50,6 +51,14 @@ package enum CloudColour: String, Sendable, Hashable, CaseIterable {
     case uint32
 }
 
+/// The frame of a metric cloud.
+package enum CloudFrame: String, Sendable, Hashable, CaseIterable {
+    /// As the phone publishes it.
+    case map
+    /// As sensors publish it: a costmap or an octree traces rays from the origin of a cloud's frame.
+    case sensor
+}
+
 /// How `format` of a compressed image is written.
 package enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     /// `rgb8; jpeg compressed bgr8`, which image_transport reads.
@@ -87,6 +96,26 @@ package enum FramePolicy: String, Sendable, Hashable, CaseIterable {
     case ros
     /// The phone app's own: `map` with y up, `base_link` and images in the ARKit camera's axes.
     case app
+}
+
+extension Conventions {
+    /// The name of the frame of a metric cloud.
+    var cloudFrameName: String {
+        switch (cloudFrame, axes) {
+        case (.map, _): FrameName.map
+        case (.sensor, .ros): FrameName.optical
+        case (.sensor, .app): FrameName.camera
+        }
+    }
+
+    /// From the ARKit camera's axes to the frame of a metric cloud.
+    func cloudFromCamera(_ worldFromCamera: Transform) -> Transform {
+        switch (cloudFrame, axes) {
+        case (.map, _): Coordinates.mapFromCamera(worldFromCamera, policy: axes)
+        case (.sensor, .ros): Coordinates.opticalFromCamera
+        case (.sensor, .app): .identity
+        }
+    }
 }
 
 extension FramePolicy {

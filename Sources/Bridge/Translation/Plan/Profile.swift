@@ -80,7 +80,8 @@ package struct Profile: Sendable {
     }
 
     /// The content of the recording, for SLAM, mapping and learning: every record of every stream, images and depth of the same
-    /// frames up to 10 Hz, and clouds of 2 cm.
+    /// frames up to 10 Hz, and clouds of 2 cm in
+    /// the sensor's frame.
     private static var data: Profile {
         let whole: [TopicKind] = [
             .pose, .poseWithCovariance, .odometry, .imu, .locationFix, .locationMetadata, .locationOdometry, .radio,
@@ -95,6 +96,7 @@ package struct Profile: Sendable {
             rates: Dictionary(uniqueKeysWithValues: whole.map { ($0, 0) }),
             clouds: clouds
         )
+        profile.conventions.cloudFrame = .sensor
         profile.keepsFramesTogether = true
         profile.limitFrames(toHertz: 10)
         return profile

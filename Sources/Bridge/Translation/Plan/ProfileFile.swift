@@ -146,11 +146,16 @@ private struct Reader {
             case "imu": conventions.imu = try word(value, place)
             case "location": conventions.location = try word(value, place)
             case "cloud_colour": conventions.cloudColour = try word(value, place)
+            case "cloud_frame": conventions.cloudFrame = try word(value, place)
             case "image_format": conventions.imageFormat = try word(value, place)
             case "relative_depth": conventions.relativeDepth = try word(value, place)
             case "heading": conventions.heading = try word(value, place)
             default:
-                throw error(place, "imu, location, cloud_colour, image_format, relative_depth, heading", key)
+                throw error(
+                    place,
+                    "imu, location, cloud_colour, cloud_frame, image_format, relative_depth, heading",
+                    key
+                )
             }
         }
     }

@@ -4,24 +4,24 @@ import Recording
 import Sessions
 import Text
 
-/// `/mapping/pointcloud/lidar`: coloured, metric, in the map.
+/// `/mapping/pointcloud/lidar`: coloured and metric.
 struct LidarCloudTopic: TopicSource {
     let topics: [Topic]
     let trigger = Trigger.frame(.lidarCloud)
     let rateHertz: Double?
-    private let colour: CloudColour
+    private let conventions: Conventions
 
     init?(_ context: SourceContext) {
         guard let topic = context.topic(.lidarCloud, delivery: .latest) else { return nil }
         topics = [topic]
         rateHertz = context.rateHertz(.lidarCloud)
-        colour = context.conventions.cloudColour
+        conventions = context.conventions
     }
 
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {
         guard let cloud = item.cloud, cloud.count > 0 else { return }
-        let header = Header(stampNanoseconds: stamp, frameID: FrameName.map)
-        let message = pointCloud(cloud, header: header, colour: colour)
+        let header = Header(stampNanoseconds: stamp, frameID: conventions.cloudFrameName)
+        let message = pointCloud(cloud, header: header, colour: conventions.cloudColour)
         batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: message))
     }
 }

@@ -89,7 +89,7 @@ package final class FrameWorker {
         }
     }
 
-    /// The cloud of a frame in a map's axes.
+    /// The cloud of a frame in the axes that `mapFromCamera` leads to.
     package func cloud(
         _ depth: DepthMap,
         of frame: FrameReference,

@@ -13,6 +13,7 @@ import Translation
               imu: app
               location: app
               cloud_colour: uint32
+              cloud_frame: sensor
               image_format: bare
               relative_depth: app
               heading: assumed
@@ -37,7 +38,9 @@ import Translation
             remap: {/mapping/imu: /imu/data}
             """
         let profile = try ProfileFile.parse(text, file: "p.yaml")
-        #expect(profile.name == "dense" && profile.axes == .app && profile.conventions == .app)
+        var conventions = Conventions.app
+        conventions.cloudFrame = .sensor
+        #expect(profile.name == "dense" && profile.axes == .app && profile.conventions == conventions)
         #expect(profile.rateHertz(.imu) == 100 && profile.rateHertz(.pose) == 30 && profile.rateHertz(.odometry) == nil)
         #expect(profile.topics[.odometry] != nil && profile.topics[.imu] != nil)
         #expect(profile.topics[.depthImage] == nil && profile.topics[.relativeCloud] == nil)
