@@ -97,7 +97,7 @@ package struct GridSize: Hashable, Sendable, BitwiseCopyable {
     package var count: Int { width * height }
 }
 
-/// A pinhole camera without distortion, for an image of `width` x `height` pixels.
+/// A pinhole camera, and what its lens does to the image, for an image of `width` x `height` pixels.
 ///
 /// Image coordinates count from the centre of the first pixel: whole numbers are centres of pixels, and the image covers
 /// [-0.5, width - 0.5) x [-0.5, height - 0.5). ARKit's principal point is in that convention, as are OpenCV's and ROS's;
@@ -109,8 +109,19 @@ package struct CameraIntrinsics: Hashable, Sendable, BitwiseCopyable {
     package var fy: Double
     package var cx: Double
     package var cy: Double
+    /// Of the picture; `nil` for that of a pinhole.
+    package var distortion: LensDistortion?
 
-    package init(width: Int, height: Int, fx: Double, fy: Double, cx: Double, cy: Double) {
+    package init(
+        width: Int,
+        height: Int,
+        fx: Double,
+        fy: Double,
+        cx: Double,
+        cy: Double,
+        distortion: LensDistortion? = nil
+    ) {
+        self.distortion = distortion
         self.width = width
         self.height = height
         self.fx = fx
@@ -136,7 +147,8 @@ package struct CameraIntrinsics: Hashable, Sendable, BitwiseCopyable {
             fx: fx * sx,
             fy: fy * sy,
             cx: (cx + 0.5) * sx - 0.5,
-            cy: (cy + 0.5) * sy - 0.5
+            cy: (cy + 0.5) * sy - 0.5,
+            distortion: distortion
         )
     }
 }

@@ -82,7 +82,8 @@ package enum ImageOrientation: String, Hashable, Sendable, CaseIterable, Bitwise
             fx: swapsAxes ? sensor.fy : sensor.fx,
             fy: swapsAxes ? sensor.fx : sensor.fy,
             cx: centre.x,
-            cy: centre.y
+            cy: centre.y,
+            distortion: sensor.distortion?.stored(self)
         )
     }
 

@@ -49,6 +49,49 @@ import Testing
         return [7, 5].map { Int(bytes[start + $0]) << 8 | Int(bytes[start + $0 + 1]) }
     }
 
+    /// Lens distortion of the file or of each frame goes into what holds it, turned where pictures are; the formula is OpenCV's.
+    @Test(
+        .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)),
+        arguments: ["landscapeRight", "portrait"],
+        [true, false]
+    )
+    func lensDistortion(orientation: String, isOfFrames: Bool) async throws {
+        let session = folder("lens")
+        try await Command.succeed([
+            "sample", "-o", session, "--format", "transforms-json", "--duration", "1", "--fps", "4", "--size", "96x72",
+            "--orientation", orientation,
+        ])
+        let file = URL(fileURLWithPath: session + "/transforms.json")
+        var document = try #require(
+            try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
+        )
+        // EuRoC's layout has no k3.
+        let lens = ["k1": -0.21, "k2": 0.08, "p1": 0.013, "p2": -0.021]
+        if isOfFrames {
+            let frames = try #require(document["frames"] as? [[String: Any]])
+            document["frames"] = frames.map { $0.merging(lens) { $1 } }
+        } else {
+            document.merge(lens) { $1 }
+        }
+        try JSONSerialization.data(withJSONObject: document).write(to: file)
+        var judged = ["tools/peers/check_lens.py", session]
+        try await Command.succeed(["bag", session, "-o", folder("bag"), "--max-hz", "all"])
+        judged += ["--bag", folder("bag")]
+        for format in ["colmap", "nerfstudio", "euroc"] {
+            try await Command.succeed(["export", session, "--to", format, "-o", folder(format)])
+            judged += ["--" + format, folder(format)]
+        }
+        judged[0] = Checkout.path(judged[0]).string
+        let judgement = try PeerPython.run(judged)
+        #expect(judgement.status == 0, "\(judgement)")
+        // Out of the bag come the same cameras.
+        try await Command.succeed(["export", folder("bag"), "--to", "colmap", "-o", folder("again")])
+        let again = try PeerPython.run([judged[0], session, "--colmap", folder("again")])
+        #expect(again.status == 0, "\(again)")
+        let check = try await Command.run(["check", session])
+        #expect(check.output.contains("lensDistortion") || check.output.contains("lens distortion"), "\(check.output)")
+    }
+
     @Test func framesOfOneTimeAreTakenOnce() async throws {
         let session = try await sample()
         var last: Any?

@@ -51,6 +51,50 @@ import Testing
         }
     }
 
+    /// A point that the lens has moved in the sensor's image is where the turned lens moves it in the turned image.
+    @Test(arguments: ImageOrientation.allCases)
+    func lensesTurnWithTheirImages(orientation: ImageOrientation) throws {
+        let sensor = CameraIntrinsics(
+            width: 1920,
+            height: 1440,
+            fx: 1400,
+            fy: 1410,
+            cx: 950,
+            cy: 700,
+            distortion: LensDistortion(k1: -0.2, k2: 0.05, p1: 0.01, p2: -0.03, k3: 0.002)
+        )
+        /// By OpenCV's formula.
+        func seen(_ camera: CameraIntrinsics, _ x: Double, _ y: Double) throws -> (x: Double, y: Double) {
+            let d = try #require(camera.distortion)
+            let r = x * x + y * y
+            let radial = 1 + d.k1 * r + d.k2 * r * r + d.k3 * r * r * r
+            let u = x * radial + 2 * d.p1 * x * y + d.p2 * (r + 2 * x * x)
+            let v = y * radial + d.p1 * (r + 2 * y * y) + 2 * d.p2 * x * y
+            return (camera.fx * u + camera.cx, camera.fy * v + camera.cy)
+        }
+        let stored = orientation.storedIntrinsics(sensor)
+        for (x, y) in [(0.3, 0.1), (-0.4, 0.2), (0.05, -0.35)] {
+            let there = try seen(sensor, x, y)
+            let wanted = orientation.storedPoint(
+                sensorX: there.x,
+                sensorY: there.y,
+                sensorWidth: 1920,
+                sensorHeight: 1440
+            )
+            // The ray in the turned image's axes.
+            let turned: (Double, Double) =
+                switch orientation {
+                case .landscapeRight: (x, y)
+                case .landscapeLeft: (-x, -y)
+                case .portrait: (-y, x)
+                case .portraitUpsideDown: (y, -x)
+                }
+            let found = try seen(stored, turned.0, turned.1)
+            #expect(abs(found.x - wanted.x) < 1e-9 && abs(found.y - wanted.y) < 1e-9)
+        }
+        #expect(orientation.inverse.storedIntrinsics(stored).distortion == sensor.distortion)
+    }
+
     @Test func intrinsicsByTheTable() {
         let sensor = CameraIntrinsics(width: 1920, height: 1440, fx: 1400, fy: 1410, cx: 950, cy: 700)
         let table: [(ImageOrientation, CameraIntrinsics)] = [

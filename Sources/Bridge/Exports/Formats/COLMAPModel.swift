@@ -31,8 +31,6 @@ extension FrameFormat {
 /// before COLMAP 3.12 do not know them. Poses are camera from world; image coordinates count from the image's corner,
 /// so cx and cy are half a pixel larger than ARKit's.
 final class COLMAPModel: ExportWriter {
-    static let pinhole: Int32 = 1
-
     let context: ExportContext
     private let isBinary: Bool
     private let images: OutputFile
@@ -57,7 +55,7 @@ final class COLMAPModel: ExportWriter {
             try cameras.append(COLMAPBytes.count(0))
         } else {
             try images.append(text: "# IMAGE_ID QW QX QY QZ TX TY TZ CAMERA_ID NAME, then a line of its 2D points\n")
-            try cameras.append(text: "# CAMERA_ID MODEL WIDTH HEIGHT FX FY CX CY\n")
+            try cameras.append(text: "# CAMERA_ID MODEL WIDTH HEIGHT FX FY CX CY, then the coefficients of the lens\n")
         }
     }
 
@@ -95,12 +93,13 @@ final class COLMAPModel: ExportWriter {
     }
 
     private func write(camera number: Int, _ camera: CameraIntrinsics) throws {
-        let values = [camera.fx, camera.fy, camera.cx + 0.5, camera.cy + 0.5]
+        let model = COLMAPCamera(of: camera)
+        let values = model.values(camera)
         if isBinary {
-            try cameras.append(COLMAPBytes.camera(number, camera, values))
+            try cameras.append(COLMAPBytes.camera(number, model, camera, values))
         } else {
             let numbers = ExportText.numbers(values)
-            try cameras.append(text: "\(number) PINHOLE \(camera.width) \(camera.height) \(numbers)\n")
+            try cameras.append(text: "\(number) \(model.rawValue) \(camera.width) \(camera.height) \(numbers)\n")
         }
     }
 
@@ -139,7 +138,7 @@ final class COLMAPModel: ExportWriter {
     }
 
     var readme: [String] {
-        context.plan.format == .gaussian ? COLMAPReadme.gaussian(offset, context.plan) : COLMAPReadme.colmap(context)
+        context.plan.format == .gaussian ? COLMAPReadme.gaussian(offset, context) : COLMAPReadme.colmap(context)
     }
 }
 
@@ -148,8 +147,9 @@ enum COLMAPBytes {
     static func count(_ value: Int) -> [UInt8] { integer(UInt64(clamping: value)) }
 
     /// u32 id, i32 model, u64 width, u64 height, f64 parameters.
-    static func camera(_ number: Int, _ camera: CameraIntrinsics, _ values: [Double]) -> [UInt8] {
-        integer(UInt32(clamping: number)) + integer(UInt32(bitPattern: COLMAPModel.pinhole))
+    static func camera(_ number: Int, _ model: COLMAPCamera, _ camera: CameraIntrinsics, _ values: [Double]) -> [UInt8]
+    {
+        integer(UInt32(clamping: number)) + integer(model.number)
             + integer(UInt64(clamping: camera.width)) + integer(UInt64(clamping: camera.height))
             + values.flatMap { integer($0.bitPattern) }
     }
@@ -208,7 +208,7 @@ enum COLMAPReadme {
             "",
             "Triangulate with these poses:",
             "  colmap feature_extractor --database_path db.db --image_path images \\",
-            "    --ImageReader.camera_model PINHOLE \(camera(context.plan))",
+            "    --ImageReader.camera_model \(COLMAPCamera(of: context.sharedCamera).rawValue) \(camera(context.plan))",
             "  colmap sequential_matcher --database_path db.db",
             "  mkdir -p sparse/triangulated",
             "  colmap point_triangulator --database_path db.db --image_path images \\",
@@ -235,7 +235,8 @@ enum COLMAPReadme {
         "",
     ]
 
-    static func gaussian(_ offset: Double, _ plan: ExportPlan) -> [String] {
+    static func gaussian(_ offset: Double, _ context: ExportContext) -> [String] {
+        let plan = context.plan
         var lines = [
             "A scene for 3D Gaussian Splatting (gaussian-splatting, gsplat): images and sparse/0.",
             "",
@@ -249,6 +250,13 @@ enum COLMAPReadme {
             lines += [
                 "gaussian-splatting takes the image's centre for the principal point, which is off by up to \(text) px here;",
                 "export with --centre-principal-point to cut the images around it. gsplat reads cx and cy.",
+            ]
+        }
+        if context.sharedCamera.distortion != nil {
+            lines += [
+                "",
+                "The pictures have lens distortion, and the cameras say so. gaussian-splatting reads none: undistort them first with",
+                "  colmap image_undistorter --image_path images --input_path sparse/0 --output_path undistorted",
             ]
         }
         return lines

@@ -47,24 +47,13 @@ struct COLMAPReader {
         var cameras: [Int: CameraIntrinsics] = [:]
         for line in try context.lines("sparse/0/cameras.txt") {
             let fields = line.split(separator: " ")
-            guard fields.count == 8, fields[1] == "PINHOLE", let number = Int(fields[0]), needed.contains(number),
-                let width = Int(fields[2]),
+            guard fields.count >= 8, let model = COLMAPCamera(rawValue: String(fields[1])), let number = Int(fields[0]),
+                needed.contains(number), fields.count == 4 + model.valueCount, let width = Int(fields[2]),
                 let height = Int(fields[3]), let values = ExportText.parse(fields[4...].joined(separator: " "))
             else { continue }
-            cameras[number] = Self.camera(width, height, values)
+            cameras[number] = COLMAPCamera.camera(width, height, values)
         }
         return cameras
-    }
-
-    private static func camera(_ width: Int, _ height: Int, _ values: [Double]) -> CameraIntrinsics {
-        CameraIntrinsics(
-            width: width,
-            height: height,
-            fx: values[0],
-            fy: values[1],
-            cx: values[2] - 0.5,
-            cy: values[3] - 0.5
-        )
     }
 
     private func binaryImages(_ numbers: Set<Int>) throws -> [Int: (pose: [Double], camera: Int)] {
@@ -85,14 +74,62 @@ struct COLMAPReader {
         var cameras: [Int: CameraIntrinsics] = [:]
         guard let count = reader.integer(UInt64.self) else { return [:] }
         for _ in 0..<count {
-            guard let number = reader.integer(UInt32.self), let model = reader.integer(UInt32.self), model == 1,
+            guard let number = reader.integer(UInt32.self), let modelNumber = reader.integer(UInt32.self),
+                let model = COLMAPCamera.allCases.first(where: { $0.number == modelNumber }),
                 let width = reader.integer(UInt64.self), let height = reader.integer(UInt64.self),
-                let values = reader.doubles(4)
+                let values = reader.doubles(model.valueCount)
             else { break }
             if needed.contains(Int(number)) {
-                cameras[Int(number)] = Self.camera(Int(clamping: width), Int(clamping: height), values)
+                cameras[Int(number)] = COLMAPCamera.camera(Int(clamping: width), Int(clamping: height), values)
             }
         }
         return cameras
+    }
+}
+
+/// The camera models that are written, with their numbers (COLMAP's models.h).
+enum COLMAPCamera: String, CaseIterable {
+    case pinhole = "PINHOLE"
+    case openCV = "OPENCV"
+    /// With the third radial coefficient.
+    case fullOpenCV = "FULL_OPENCV"
+
+    init(of camera: CameraIntrinsics) {
+        self = camera.distortion.map { $0.k3 == 0 ? .openCV : .fullOpenCV } ?? .pinhole
+    }
+
+    var number: UInt32 {
+        switch self {
+        case .pinhole: 1
+        case .openCV: 4
+        case .fullOpenCV: 6
+        }
+    }
+
+    var valueCount: Int {
+        switch self {
+        case .pinhole: 4
+        case .openCV: 8
+        case .fullOpenCV: 12
+        }
+    }
+
+    /// fx, fy, cx, cy from the image's corner, then k1, k2, p1, p2, then k3 and the three of the denominator.
+    func values(_ camera: CameraIntrinsics) -> [Double] {
+        let lens = (camera.distortion?.coefficients ?? []) + [0, 0, 0]
+        return [camera.fx, camera.fy, camera.cx + 0.5, camera.cy + 0.5] + lens.prefix(valueCount - 4)
+    }
+
+    static func camera(_ width: Int, _ height: Int, _ values: [Double]) -> CameraIntrinsics {
+        let lens = values.dropFirst(4) + [Double](repeating: 0, count: 5)
+        return CameraIntrinsics(
+            width: width,
+            height: height,
+            fx: values[0],
+            fy: values[1],
+            cx: values[2] - 0.5,
+            cy: values[3] - 0.5,
+            distortion: LensDistortion(k1: lens[4], k2: lens[5], p1: lens[6], p2: lens[7], k3: lens[8])
+        )
     }
 }

@@ -145,9 +145,15 @@ enum EuRoCYAML {
         camera_model: pinhole
         intrinsics: [\(ExportText.numbers([camera.fx, camera.fy, camera.cx, camera.cy], separator: ", "))]
         distortion_model: radial-tangential
-        distortion_coefficients: [0.0, 0.0, 0.0, 0.0]
+        distortion_coefficients: \(lens(camera))
 
         """
+    }
+
+    /// k1, k2, p1, p2: the layout has no third radial coefficient.
+    private static func lens(_ camera: CameraIntrinsics) -> String {
+        let values = camera.distortion?.coefficients.prefix(4).map { "\($0)" } ?? ["0.0", "0.0", "0.0", "0.0"]
+        return "[\(values.joined(separator: ", "))]"
     }
 
     static func kalibr(_ camera: CameraIntrinsics, _ matrix: [[Double]], _ hertz: Double) -> String {
@@ -159,7 +165,7 @@ enum EuRoCYAML {
               T_imu_cam:
             \(rows)
               camera_model: pinhole
-              distortion_coeffs: [0.0, 0.0, 0.0, 0.0]
+              distortion_coeffs: \(lens(camera))
               distortion_model: radtan
               intrinsics: [\(intrinsics)]
               resolution: [\(camera.width), \(camera.height)]

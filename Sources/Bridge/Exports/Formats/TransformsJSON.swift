@@ -87,8 +87,16 @@ final class TransformsJSON: ExportWriter {
         [
             ("fl_x", .number(camera.fx)), ("fl_y", .number(camera.fy)), ("cx", .number(camera.cx + firstCentre)),
             ("cy", .number(camera.cy + firstCentre)), ("w", .integer(camera.width)), ("h", .integer(camera.height)),
-        ]
+        ] + lens(camera)
     }
+
+    /// SplaTAM reads none.
+    private func lens(_ camera: CameraIntrinsics) -> [(String, JSONValue)] {
+        guard format != .splatam, let lens = camera.distortion else { return [] }
+        return zip(Self.lensKeys, lens.coefficients).map { ($0, .number($1)) }
+    }
+
+    private static let lensKeys = ["k1", "k2", "p1", "p2", "k3"]
 
     /// Everything before the frames, a member a line.
     private func head(_ first: CameraIntrinsics) -> String {
@@ -162,13 +170,15 @@ final class TransformsJSON: ExportWriter {
         guard numbers.count == 6, let width = Int(exactly: numbers[4]), let height = Int(exactly: numbers[5]) else {
             return nil
         }
+        let lens = Self.lensKeys.map { value[$0]?.number ?? 0 }
         return CameraIntrinsics(
             width: width,
             height: height,
             fx: numbers[0],
             fy: numbers[1],
             cx: numbers[2] - firstCentre,
-            cy: numbers[3] - firstCentre
+            cy: numbers[3] - firstCentre,
+            distortion: LensDistortion(k1: lens[0], k2: lens[1], p1: lens[2], p2: lens[3], k3: lens[4])
         )
     }
 

@@ -65,7 +65,8 @@ package struct FrameCensus {
             fx: meanIntrinsics.fx,
             fy: meanIntrinsics.fy,
             cx: Double(size.width - 1) / 2,
-            cy: Double(size.height - 1) / 2
+            cy: Double(size.height - 1) / 2,
+            distortion: meanIntrinsics.distortion
         )
     }
 
@@ -84,7 +85,10 @@ package struct FrameCensus {
         // Means are those of the first size.
         if meanIntrinsics.width == 0 {
             (meanIntrinsics.width, meanIntrinsics.height) = (frame.intrinsics.width, frame.intrinsics.height)
+            meanIntrinsics.distortion = frame.intrinsics.distortion
         }
+        // Of lenses that differ there is no mean.
+        if meanIntrinsics.distortion != frame.intrinsics.distortion { meanIntrinsics.distortion = nil }
         let intrinsics = frame.intrinsics.scaled(toWidth: meanIntrinsics.width, height: meanIntrinsics.height)
         sums.fx += intrinsics.fx
         sums.fy += intrinsics.fy

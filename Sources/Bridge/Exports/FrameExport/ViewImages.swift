@@ -178,7 +178,8 @@ struct CentredCut {
             fx: whole.fx,
             fy: whole.fy,
             cx: whole.cx - Double(x),
-            cy: whole.cy - Double(y)
+            cy: whole.cy - Double(y),
+            distortion: whole.distortion
         )
     }
 }

@@ -86,7 +86,8 @@ struct BagIndex {
     var pictureFrame: String?
     /// The largest difference between the stamp of a message and its time in the bag, in nanoseconds.
     var largestDelay: Int64 = 0
-    var hasDistortion = false
+    /// Where lenses distort: the model that is left out, or nothing.
+    var distortion: String?
     var problems = Diagnostics()
 }
 
@@ -196,9 +197,12 @@ struct BagIndexer {
             let message = try decoder.message(row.bytes, as: CameraInfo.self)
             let stamp = try stamp(message.header.stamp.nanosecondsSinceEpoch, row)
             if index.pictureFrame == nil { index.pictureFrame = message.header.frameID }
-            if message.d.contains(where: { $0 != 0 }) { index.hasDistortion = true }
+            let intrinsics = try CameraIntrinsics(message)
+            if message.d.contains(where: { $0 != 0 }) {
+                index.distortion = intrinsics.distortion == nil ? message.distortionModel : index.distortion ?? ""
+            }
             let camera = BagIndex.Cameras.Camera(
-                intrinsics: try CameraIntrinsics(message),
+                intrinsics: intrinsics,
                 turn: ImageOrientation(opticalFrame: message.header.frameID)
             )
             if role == .imageCamera {

@@ -46,10 +46,10 @@ extension BagSession {
             let expected = "all that the bag says that it holds"
             diagnostics.record(Problem(.damagedArchive, file: name, expected: expected, found: difference))
         }
-        guard index.hasDistortion else { return }
+        guard let left = index.distortion else { return }
         let file = topics.name(.imageCamera) ?? topics.name(.depthCamera) ?? ""
-        let found = "other numbers"
-        diagnostics.record(Problem(.distortionIgnored, file: file, field: "d", expected: "zeros", found: found))
+        let found = left.isEmpty ? "other numbers" : "other numbers of the model \(left), which are left out"
+        diagnostics.record(Problem(.lensDistortion, file: file, field: "d", expected: "zeros", found: found))
     }
 
     /// The fixes of the session's time, in the order of time.

@@ -50,14 +50,14 @@ func transformStamped(
     return message
 }
 
-/// A pinhole CameraInfo without distortion; ROS counts pixels as ``CameraIntrinsics`` does, so all numbers stay.
+/// A CameraInfo with the distortion of `plumb_bob`, which is zero for a pinhole; ROS counts pixels as ``CameraIntrinsics`` does, so all numbers stay.
 package func cameraInfo(_ camera: CameraIntrinsics, header: Header) -> CameraInfo {
     var message = CameraInfo()
     message.header = header
     message.width = UInt32(clamping: camera.width)
     message.height = UInt32(clamping: camera.height)
     message.distortionModel = "plumb_bob"
-    message.d = [0, 0, 0, 0, 0]
+    message.d = camera.distortion?.coefficients ?? [0, 0, 0, 0, 0]
     message.k = [camera.fx, 0, camera.cx, 0, camera.fy, camera.cy, 0, 0, 1]
     message.r = [1, 0, 0, 0, 1, 0, 0, 0, 1]
     message.p = [camera.fx, 0, camera.cx, 0, 0, camera.fy, camera.cy, 0, 0, 0, 1, 0]

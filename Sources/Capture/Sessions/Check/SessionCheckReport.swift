@@ -250,7 +250,7 @@ extension ProblemKind {
         case .timesAssumed: "give the rate at which the frames were taken; speeds and rates depend on it"
         case .depthNotMetric:
             "receive the recording with an app that stores depth in millimetres or with integer_depth_scale"
-        case .distortionIgnored: "undistort the pictures first, where their corners matter"
+        case .lensDistortion: "undistort the pictures first, where their corners matter"
         case .videoNotRead: "install ffmpeg (apt install ffmpeg); pack videos without compression"
         case .brokenVideo, .missingPicture, .damagedPicture:
             "copy the video from the phone again; what ffmpeg says of it stands in the finding"

@@ -10,7 +10,6 @@ struct TransformsDocument: Sendable {
     /// The app itself writes this, and depth that is a picture to look at.
     var hasPictureDepth = false
     var appliedScale: Double?
-    var hasDistortion = false
 
     static let file = "transforms.json"
     static let frames: StaticString = "frames"
@@ -25,14 +24,14 @@ struct TransformsDocument: Sendable {
             .optional("integer_depth_scale", .finite) { $0.depthScale = $1 > 0 ? $1 : nil },
             .optional("depth_integer_scale", .finite) { document, _ in document.hasPictureDepth = true },
             .optional("applied_scale", .finite) { $0.appliedScale = $1 },
-        ] + distortion.map { key in .optional(key, .finite) { if $1 != 0 { $0.hasDistortion = true } } }
+        ]
     )
-    private static let distortion: [StaticString] = ["k1", "k2", "k3", "k4", "p1", "p2"]
 
     static let names = table.names + [frames]
 
     /// True if pictures are those of a pinhole, but for lens distortion.
     var isPinhole: Bool {
+        if camera.isFisheye == true { return false }
         let words = ["OPENCV", "PINHOLE", "SIMPLE_PINHOLE", "SIMPLE_RADIAL", "RADIAL", "PERSPECTIVE", "FULL_OPENCV"]
         return model.map { words.contains($0.uppercased()) } ?? true
     }
@@ -49,6 +48,14 @@ struct TransformsCamera: Sendable {
     /// The angles of view of the whole picture, in radians.
     var angleX: Double?
     var angleY: Double?
+    var isFisheye: Bool?
+    /// The coefficients of the lens.
+    var k1: Double?
+    var k2: Double?
+    var k3: Double?
+    var k4: Double?
+    var p1: Double?
+    var p2: Double?
 
     private static let side = FieldKind<Double>.number("a size in pixels from 1 to 16384", 1...16_384)
 
@@ -61,6 +68,13 @@ struct TransformsCamera: Sendable {
             .optional("fl_y", .finite) { $0[keyPath: camera].fy = $1 },
             .optional("cx", .finite) { $0[keyPath: camera].cx = $1 },
             .optional("cy", .finite) { $0[keyPath: camera].cy = $1 },
+            .optional("is_fisheye", .bool) { $0[keyPath: camera].isFisheye = $1 },
+            .optional("k1", .finite) { $0[keyPath: camera].k1 = $1 },
+            .optional("k2", .finite) { $0[keyPath: camera].k2 = $1 },
+            .optional("k3", .finite) { $0[keyPath: camera].k3 = $1 },
+            .optional("k4", .finite) { $0[keyPath: camera].k4 = $1 },
+            .optional("p1", .finite) { $0[keyPath: camera].p1 = $1 },
+            .optional("p2", .finite) { $0[keyPath: camera].p2 = $1 },
         ]
     }
 
@@ -74,7 +88,14 @@ struct TransformsCamera: Sendable {
             cx: cx ?? other.cx,
             cy: cy ?? other.cy,
             angleX: angleX ?? (fx == nil ? other.angleX : nil),
-            angleY: angleY ?? (fy == nil ? other.angleY : nil)
+            angleY: angleY ?? (fy == nil ? other.angleY : nil),
+            isFisheye: isFisheye ?? other.isFisheye,
+            k1: k1 ?? other.k1,
+            k2: k2 ?? other.k2,
+            k3: k3 ?? other.k3,
+            k4: k4 ?? other.k4,
+            p1: p1 ?? other.p1,
+            p2: p2 ?? other.p2
         )
     }
 
@@ -96,7 +117,9 @@ struct TransformsCamera: Sendable {
         }
         let fy = fy ?? angleY.map { h / 2 / tangent($0 / 2) } ?? fx
         let shift = countsFromCorner ? 0.5 : 0
-        return try CameraIntrinsics(size, fx: fx, fy: fy, cx: (cx ?? w / 2) - shift, cy: (cy ?? h / 2) - shift)
+        var camera = try CameraIntrinsics(size, fx: fx, fy: fy, cx: (cx ?? w / 2) - shift, cy: (cy ?? h / 2) - shift)
+        camera.distortion = LensDistortion(k1: k1 ?? 0, k2: k2 ?? 0, p1: p1 ?? 0, p2: p2 ?? 0, k3: k3 ?? 0)
+        return camera
     }
 }
 

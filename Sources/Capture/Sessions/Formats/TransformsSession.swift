@@ -41,9 +41,8 @@ enum TransformsSession {
             let values = try LineValues(bytes, names: TransformsDocument.names, file: file, line: nil)
             let document = try table.read(values)
             guard document.isPinhole else {
-                let expected = "pictures of a pinhole camera (OPENCV, PINHOLE); undistort others first"
-                let problem = Problem(.badIntrinsics, expected: expected, found: document.model ?? "")
-                throw problem.at(file, "camera_model")
+                let found = document.camera.isFisheye == true ? "is_fisheye" : document.model ?? ""
+                throw Problem(.badIntrinsics, expected: TransformsReader.pinhole, found: found).at(file, "camera_model")
             }
             let frames = JSONElements(values[table.fields.count])
             var reader = TransformsReader(document, files, isCapture: isCapture(document, frames))
@@ -82,6 +81,9 @@ private struct TransformsReader {
     /// The size of the first picture that reads, where the file does not say it; looked for once.
     private var firstPictureSize: GridSize??
     private var hasUnusedDepth = false
+    private var hasDistortion = false
+    private var hasFourthRadius = false
+    static let pinhole = "pictures of a pinhole camera (OPENCV, PINHOLE); undistort others first"
 
     /// x stays, z points up: y takes its place.
     private static let upFromZ = Quaternion(columns: Vector3(1, 0, 0), Vector3(0, 0, -1), Vector3(0, 1, 0))
@@ -133,10 +135,16 @@ private struct TransformsReader {
             list.note(problem.at(TransformsDocument.file, field(depths.field)))
         }
         let said = frame.camera.over(document.camera)
+        guard said.isFisheye != true else {
+            let problem = Problem(.badIntrinsics, expected: Self.pinhole, found: "true")
+            throw problem.at(TransformsDocument.file, field("is_fisheye"))
+        }
         let picture = said.size == nil ? pictureSize(&self) : nil
         var camera = try Problem.at(TransformsDocument.file, field("fl_x")) { () throws(Problem) in
             try said.intrinsics(picture: picture, countsFromCorner: !isCapture)
         }
+        if camera.distortion != nil { hasDistortion = true }
+        if said.k4 ?? 0 != 0 { hasFourthRadius = true }
         var pose = frame.worldFromCamera
         if !isCapture { pose = Transform(rotation: Self.upFromZ) * pose }
         let isUpright = camera.height > camera.width
@@ -198,10 +206,10 @@ private struct TransformsReader {
     /// The remarks about the file as a whole.
     var remarks: [Problem] {
         var remarks: [Problem] = []
-        if document.hasDistortion {
-            let (expected, found) = ("pictures without lens distortion", "coefficients other than 0")
-            let problem = Problem(.distortionIgnored, expected: expected, found: found)
-            remarks.append(problem.at(TransformsDocument.file, "k1"))
+        if hasDistortion || hasFourthRadius {
+            let found = "coefficients other than 0" + (hasFourthRadius ? ", of which k4 is left out" : "")
+            let problem = Problem(.lensDistortion, expected: "pictures without lens distortion", found: found)
+            remarks.append(problem.at(TransformsDocument.file, hasDistortion ? "k1" : "k4"))
         }
         if hasUnusedDepth {
             let expected = "depth in millimetres (depth_file_path), or integer_depth_scale"

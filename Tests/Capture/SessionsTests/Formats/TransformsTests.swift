@@ -202,11 +202,29 @@ import Testing
     @Test func distortion() async throws {
         let truth = try await RelaidTruth.standard.value
         let session = try Layout(top: "\"camera_model\": \"OPENCV\", \"k1\": 0.01,").lay(truth).read()
-        #expect(session.diagnostics.count(of: .distortionIgnored) == 1 && session.frames.count == 20)
+        #expect(session.diagnostics.count(of: .lensDistortion) == 1 && session.frames.count == 20)
         let problem = #expect(throws: Problem.self) {
             try Layout(top: "\"camera_model\": \"OPENCV_FISHEYE\",").lay(truth).read()
         }
         #expect(problem?.field == "camera_model" && problem?.found == "OPENCV_FISHEYE")
+        let lens = LensDistortion(k1: 0.01)
+        #expect(session.frames.allSatisfy { $0.intrinsics.distortion == lens })
+        let whole = #expect(throws: Problem.self) { try Layout(top: "\"is_fisheye\": true,").lay(truth).read() }
+        #expect(whole?.found == "is_fisheye")
+        // In frames: the first has another lens, the second is a fisheye, and the third has what only a rational model holds.
+        var relaid = Layout(top: "\"k1\": 0.01,").lay(truth)
+        var text = String(decoding: try #require(relaid.files["transforms.json"]), as: UTF8.self)
+        for (place, members) in ["\"k1\": 0, \"p2\": 0.5,", "\"is_fisheye\": true,", "\"k4\": 1,"].enumerated() {
+            let name = "\"file_path\": \"./images/frame_\(RelaidFormat.padded(place + 1, 5)).jpg\""
+            try #require(text.contains(name))
+            text = text.replacing(name, with: members + name)
+        }
+        relaid.put(text, "transforms.json")
+        let mixed = try relaid.read()
+        #expect(mixed.frames.count == 19 && mixed.frames[0].intrinsics.distortion == LensDistortion(p2: 0.5))
+        #expect(mixed.frames.dropFirst().allSatisfy { $0.intrinsics.distortion == lens })
+        #expect(try #require(mixed.only(.badIntrinsics)).field == "frames[1].is_fisheye")
+        #expect(try #require(mixed.only(.lensDistortion)).found?.contains("k4 is left out") == true)
     }
 
     /// Nothing outside of the folder is read, whatever the list says.
