@@ -21,7 +21,8 @@ EDITIONS |= {"latest": LATEST, "humble-2022": EDITIONS["humble"], "jazzy": LATES
 # Packages of which rosbags knows nothing.
 UNKNOWN_PACKAGES = (
     "mapeverything_msgs/", "apriltag_msgs/", "foxglove_msgs/", "rosbridge_msgs/", "std_srvs/", "ackermann_msgs/",
-    "control_msgs/", "example_interfaces/", "geographic_msgs/", "nav2_msgs/", "plansys2_msgs/", "turtlesim/",
+    "control_msgs/", "example_interfaces/", "geographic_msgs/", "moveit_msgs/", "nav2_msgs/",
+    "object_recognition_msgs/", "octomap_msgs/", "pandar_msgs/", "plansys2_msgs/", "turtlesim/", "velodyne_msgs/",
     "vision_msgs/",
 )
 # The integer types by name: their bits, and "u" where they have no sign.

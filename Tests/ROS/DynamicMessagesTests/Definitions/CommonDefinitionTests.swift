@@ -46,7 +46,7 @@ struct CommonDefinitionTests {
         let actions = CommonDefinitions.typeNames.count { $0.contains("/action/") }
         let older = Self.entries.filter { $0.release != nil }
         #expect(Self.entries.count == CommonDefinitions.typeNames.count + 2 * services + actions + older.count)
-        #expect(Self.entries.count > 180)
+        #expect(Self.entries.count > 400)
         let ofROS = (older + Self.ofCompiled).filter { !CommonDefinitions.otherPackages.contains($0.package) }
         #expect(
             ofROS.map { "\($0.name) \($0.release ?? "")" } == [
@@ -71,15 +71,19 @@ struct CommonDefinitionTests {
         #expect(schema.ownText.contains("bool read_only false\nbool dynamic_typing false\n"))
         let quaternion = try TypeResolver().resolve("geometry_msgs/msg/QuaternionStamped").schema
         #expect(try quaternion.decode(json: Array("{}".utf8))["quaternion"]?["w"] == .float64(1))
+        let motion = try TypeResolver().resolve("control_msgs/msg/MotionPrimitive").schema
+        #expect(try motion.decode(json: Array("{}".utf8))["type"] == .integer(-1))
     }
 
-    @Test("the hashes that ROS 2 Jazzy computed")
+    @Test("the hashes that ROS 2's own generator computed, of its packages in Jazzy and of others up to Kilted")
     func vectors() throws {
-        let vectors = try #require(try Vectors.load("rihs01_jazzy.json").object)
-        #expect(vectors.members.count >= 150)
-        for member in vectors.members {
-            let type = try TypeResolver().resolve(member.key)
-            #expect(type.typeHash == member.value["hash"]?.string, "\(member.key)")
+        for (file, count) in [("rihs01_jazzy.json", 150), ("rihs01_packages.json", 64)] {
+            let vectors = try #require(try Vectors.load(file).object)
+            #expect(vectors.members.count >= count)
+            for member in vectors.members {
+                let type = try TypeResolver().resolve(member.key)
+                #expect(type.typeHash == member.value["hash"]?.string, "\(member.key)")
+            }
         }
     }
 

@@ -30,7 +30,7 @@ struct EditionChoiceTests {
         for (name, releases) in [
             (Self.states, [nil, "jazzy-2024", "humble", "humble-2022"]), (Self.marker, [nil, "galactic"]),
             ("visualization_msgs/msg/InteractiveMarker", [nil, "galactic"]),
-            ("sensor_msgs/msg/Range", [nil, "humble"]),
+            ("sensor_msgs/msg/Range", [nil, "humble"]), ("moveit_msgs/msg/MoveItErrorCodes", [nil, "humble"]),
         ] {
             for release in releases {
                 let messages = try (1...3).map { try Self.message(name, release, seed: $0) }

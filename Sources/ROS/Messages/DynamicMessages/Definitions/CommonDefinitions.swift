@@ -8,7 +8,8 @@ package enum CommonDefinitions {
 
     /// The packages that are not ROS's own, of which no list of editions is complete.
     package static let otherPackages: Set<String> = [
-        "ackermann_msgs", "control_msgs", "geographic_msgs", "nav2_msgs", "plansys2_msgs", "vision_msgs",
+        "ackermann_msgs", "control_msgs", "geographic_msgs", "moveit_msgs", "nav2_msgs", "object_recognition_msgs",
+        "octomap_msgs", "pandar_msgs", "plansys2_msgs", "velodyne_msgs", "vision_msgs",
     ]
 
     /// The .msg text of a type, or the .srv or .action text of what a message belongs to; `nil` where there is none.
