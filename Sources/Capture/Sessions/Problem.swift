@@ -143,6 +143,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case depthUnits
     case depthTurned
     case cloudsDisagree
+    case imagesOfOtherFrames
     case depthWithheld
     case depthNotMetric
     case timesAssumed
@@ -174,6 +175,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
             .missingTile, .missingMetadata, .mixedOrientations, .badOptionalField, .oddIntrinsics,
             .intrinsicsOfAnotherSize, .emptyFrame, .emptyDepth, .frameGap, .motionGap, .clockJump, .clocksDisagree,
             .repeatedTime, .noDuration, .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree,
+            .imagesOfOtherFrames,
             .sampleOutsideSession, .fixLeaps, .fixesContradictPoses, .attitudeDisagrees, .videoNotRead,
             .depthNotMetric, .lensDistortion, .timesAssumed, .pictureCountDiffers, .pictureWithoutPose,
             .impossibleFileTime, .emptyStream, .foundElsewhere, .floorNotFound, .noConfidence:
@@ -257,6 +259,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .depthUnits: "depth values that cannot be metres; used as they are"
         case .depthTurned: "depth grid is turned against the camera image; used as it is"
         case .cloudsDisagree: "clouds of neighbouring frames do not lie on one another"
+        case .imagesOfOtherFrames: "images are of other frames than depth and poses; used as they are"
         case .depthWithheld: "depth and poses contradict each other; no depth is used, and no cloud is made of it"
         case .timesAssumed: "no times of the frames; they follow one another at the rate of --fps"
         case .depthNotMetric: "depth is stored as pictures to look at, without a unit; not used"

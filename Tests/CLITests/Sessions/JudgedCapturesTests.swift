@@ -19,8 +19,8 @@ struct JudgedCapturesTests {
     /// Mistakes of which any finding will do, as others look the same in some scenes.
     private static let others = ["rolled-right", "transposed-depth", "mirrored-images"]
     private static let kinds: Set<String> = [
-        "cloudsDisagree", "depthTurned", "gravityDisagrees", "turnRatesDisagree", "anglesContradictPose",
-        "intrinsicsOfAnotherSize",
+        "cloudsDisagree", "imagesOfOtherFrames", "depthTurned", "gravityDisagrees", "turnRatesDisagree",
+        "anglesContradictPose", "intrinsicsOfAnotherSize",
     ]
 
     /// Errors that say that depth, poses or intrinsics are wrong: kind and places.

@@ -149,7 +149,7 @@ final class RecordCheck {
     private(set) var diagnostics = Diagnostics()
     private(set) var examined = ExaminedSession()
     private(set) var timeline: TimelineCheck
-    private(set) var overlap = OverlapCheck()
+    private(set) var overlap = OverlapCheck(looksForLateImages: true)
     private var poses: PoseCheck
     private var gravity: GravityCheck
     private var attitude = AttitudeCheck()

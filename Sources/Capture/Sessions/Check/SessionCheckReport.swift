@@ -176,7 +176,7 @@ extension ProblemKind {
         case .frameCountDiffers, .missingTile, .mixedOrientations, .impossibleFileTime: .note
         // Nothing is lost, but what is published is wrong, or next to nothing.
         case .gravityDisagrees, .turnRatesDisagree, .anglesContradictPose, .noDuration, .noTrackedFrame, .poseJump,
-            .depthUnits, .depthTurned, .cloudsDisagree, .intrinsicsOfAnotherSize:
+            .depthUnits, .depthTurned, .cloudsDisagree, .imagesOfOtherFrames, .intrinsicsOfAnotherSize:
             .error
         default: severity == .lost ? .error : .warning
         }
@@ -270,6 +270,7 @@ extension ProblemKind {
         case .depthTurned: "write depth in the sensor's landscape grid, and depth_resolution as [width, height]"
         case .cloudsDisagree:
             "look at the axes of camera_transform, at camera_intrinsics and at the order of the depth values"
+        case .imagesOfOtherFrames: "look at which image each frame names, and at the numbers in the names"
         case .depthWithheld: "see what `check` finds; --trust-depth uses the depth all the same"
         }
     }

@@ -11,6 +11,8 @@ struct EdgeCheck {
     private static let leastCorrelation = 0.1
     private static let leastShare = 0.75
     private static let fewestFrames = 3
+    /// Images of other frames have at most 0.1.
+    private static let wellCorrelated = 0.15
 
     /// So many frames are looked at.
     let frames: Int
@@ -40,7 +42,7 @@ struct EdgeCheck {
         count += 1
         guard witnesses.isNew(view.view.worldFromCamera) else { return }
         let depth = view.view.depth
-        let logarithms = depth.metres.map { Float(naturalLogarithm(Double(min(max($0, 0.1), 8)))) }
+        let logarithms = Edges.logarithms(of: depth)
         let (width, height) = (depth.width, depth.height)
         // Neighbours of a grid that was written column by column are those of the grid put in order.
         let byColumns = (0..<logarithms.count).map { place in
@@ -68,6 +70,11 @@ struct EdgeCheck {
         return sum / Double(max(1, values.count))
     }
 
+    /// True if the edges fit as the recording has them, so that images are those of their frames.
+    var fitsAsRecorded: Bool {
+        correlations.reduce(0) { $0 + $1[0] } >= Self.wellCorrelated * Double(max(1, correlations.count))
+    }
+
     /// The turn under which the edges fit clearly better; `nil` where they fit as they are, or nothing can be said.
     var winner: GridTurn? {
         guard correlations.count >= Self.fewestFrames else { return nil }
@@ -83,13 +90,18 @@ struct EdgeCheck {
 }
 
 /// How steep a grid of values is at each of its pixels.
-private struct Edges {
+struct Edges {
     private let width: Int
     private let height: Int
     private let slopes: [Float]
 
     /// Steeper than this share of the pixels counts as equally steep.
     private static let cappedShare = 0.98
+
+    /// The logarithms of depth, so that an edge counts as much far away.
+    static func logarithms(of depth: DepthMap) -> [Float] {
+        depth.metres.map { Float(naturalLogarithm(Double(min(max($0, 0.1), 8)))) }
+    }
 
     /// - Returns: `nil` for a grid that is too small, or flat.
     init?(_ values: [Float], _ width: Int, _ height: Int) {

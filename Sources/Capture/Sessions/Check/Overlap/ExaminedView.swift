@@ -14,12 +14,18 @@ struct ExaminedView: Sendable {
         var counted = Diagnostics()
         guard let depth = loader.depth(of: frame, &counted) else { return nil }
         view = DepthView(depth: depth, intrinsics: frame.intrinsics, worldFromCamera: frame.worldFromCamera)
+        if wantsImage { brightness = Self.brightness(frame, depth.size, loader) }
+    }
+
+    /// The brightness of a frame's image on a grid over the same view.
+    static func brightness(_ frame: FrameReference, _ grid: GridSize, _ loader: any PayloadLoader) -> [Float]? {
+        var counted = Diagnostics()
         // A picture of a video would be decoded from the video's start.
-        guard wantsImage, frame.videoRow == nil, depth.width > 1, depth.height > 1,
+        guard frame.hasImage, frame.videoRow == nil, grid.width > 1, grid.height > 1,
             let image = loader.image(of: frame, &counted),
             let decoded = loader.decode(image, of: frame, fullSize: false, &counted)
-        else { return }
-        brightness = GrayImage(decoded.inSensorGrid(image.orientation, size: depth.size)).pixels.map { Float($0) }
+        else { return nil }
+        return GrayImage(decoded.inSensorGrid(image.orientation, size: grid)).pixels.map { Float($0) }
     }
 
     /// True if there is anything to tell places apart by: a plane before the camera fits under most readings.

@@ -1,12 +1,12 @@
 import Recording
 
-/// Pairs of frames that see the same things from different poses, spread over a session, with the poses around them.
+/// Pairs of frames that see the same things from different poses, spread over a session, with the frames around them.
 struct NeighbourPairs {
     /// One frame of a pair.
     struct Member {
         var frame: FrameReference
-        /// The poses of the frames from ``NeighbourPairs/lag`` before this one to as many behind it; `nil` beyond the ends.
-        var poses: [Transform?]
+        /// The frames from ``NeighbourPairs/lag`` before this one to as many behind it; `nil` beyond the ends.
+        var around: [FrameReference?]
     }
 
     struct Pair {
@@ -14,8 +14,8 @@ struct NeighbourPairs {
         var second: Member
     }
 
-    /// So many frames before and behind a frame of a pair have their poses kept.
-    static let lag = 6
+    /// So many frames before and behind a frame of a pair are kept.
+    static let lag = 10
 
     /// Frames nearer to each other than this fit each other even if axes or units are wrong.
     private static let leastMetres = 0.15
@@ -34,7 +34,7 @@ struct NeighbourPairs {
     private let scale: Double
     private var sample: SpreadSample<Pair>
     private var anchors: [Member] = []
-    /// The last frames; those from `next` on wait for the poses behind them.
+    /// The last frames; those from `next` on wait for those behind them.
     private var window: [FrameReference] = []
     private var next = 0
 
@@ -70,10 +70,8 @@ struct NeighbourPairs {
         defer { next += 1 }
         let frame = window[next]
         guard frame.depthSize != nil, frame.tracking.isNormal else { return }
-        let poses = (next - Self.lag...next + Self.lag).map { index in
-            window.indices.contains(index) ? window[index].worldFromCamera : nil
-        }
-        let member = Member(frame: frame, poses: poses)
+        let around = (next - Self.lag...next + Self.lag).map { window.indices.contains($0) ? window[$0] : nil }
+        let member = Member(frame: frame, around: around)
         anchors.removeAll { anchor in
             let motion = Motion(anchor.frame, frame)
             if motion.isTooFar { return true }

@@ -21,9 +21,13 @@ struct OverlapCheck {
     /// still show which reading fits better.
     private var neighbours: [NeighbourPairs]
     private var alone = SpreadSample<FrameReference>(limit: frames)
+    private let looksForLateImages: Bool
 
-    /// - Parameter pairs: How many are measured at most, spread over the session.
-    init(pairs: Int = 24) {
+    /// - Parameters:
+    ///   - pairs: How many are measured at most, spread over the session.
+    ///   - looksForLateImages: True to compare depth with images of other frames, too.
+    init(pairs: Int = 24, looksForLateImages: Bool = false) {
+        self.looksForLateImages = looksForLateImages
         neighbours = [1, 1.0 / 3, 1.0 / 9].map { NeighbourPairs(limit: pairs, scale: $0) }
     }
 
@@ -76,7 +80,32 @@ struct OverlapCheck {
                 found: "\(winner.variant.cause): read so, \(winner.better) of \(winner.pairs) pairs fit better"
             )
         }
-        return finished.turned(edges, names, loader) ?? tooFar(names, distances)
+        return finished.turned(edges, names, loader) ?? late(pairs, edges, names, loader) ?? tooFar(names, distances)
+    }
+
+    /// Returns a problem if the edges of depth lie on those of images of other frames only.
+    private func late(
+        _ pairs: [NeighbourPairs.Pair],
+        _ edges: EdgeCheck,
+        _ names: FrameNames,
+        _ loader: any PayloadLoader
+    ) -> Problem? {
+        guard looksForLateImages, !edges.fitsAsRecorded else { return nil }
+        var lags = ImageLagCheck()
+        for pair in pairs where lags.isOpen && !Task.isCancelled {
+            guard let view = ExaminedView(pair.first.frame, loader, image: true) else { continue }
+            lags.add(pair.first, view, loader)
+        }
+        guard let lag = lags.lag, let frame = pairs.first?.first.frame else { return nil }
+        let frames =
+            "\(abs(lag.frames)) \(abs(lag.frames) == 1 ? "frame" : "frames") \(lag.frames > 0 ? "late" : "early")"
+        return names.problem(
+            .imagesOfOtherFrames,
+            frame,
+            \.depthSize,
+            expected: "edges of depth where the image of the frame has them",
+            found: "images \(frames): read so, the edges of \(lag.better) of \(lag.count) frames fit better"
+        )
     }
 
     /// How far the clouds of a pair are apart.

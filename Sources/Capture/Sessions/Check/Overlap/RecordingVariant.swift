@@ -14,6 +14,8 @@ enum RecordingVariant: Hashable {
     /// The images run otherwise than the depth, which fits the poses.
     case imageTurn(GridTurn)
     case focalLength(factor: Double)
+    /// The ways between cameras are so many times as long as the recording has them, by what depth says.
+    case longerWays(factor: Double)
     /// The pose of each frame stands with the frame so many places behind it in the list; negative: before it.
     case posesLate(frames: Int)
 
@@ -24,6 +26,7 @@ enum RecordingVariant: Hashable {
         + [.focalLength(factor: 2), .focalLength(factor: 0.5), .inversePosesOfOpenCV]
         + (1...3).map { .rolled(quarters: $0) }
         + GridTurn.allCases.filter { $0 != .none && !$0.isByColumns }.map { .imageTurn($0) }
+        + [2, 0.5, 0.3048, 1 / 0.3048].map { .longerWays(factor: $0) }
         + (1...NeighbourPairs.lag).flatMap { [.posesLate(frames: $0), .posesLate(frames: -$0)] }
 
     /// The property that the recording has, if this variant is the right one.
@@ -37,6 +40,8 @@ enum RecordingVariant: Hashable {
         case .imageTurn(let turn): "flipped images (\(turn.words))"
         case .focalLength(let factor):
             factor > 1 ? "half the focal length (intrinsics of an image of another size)" : "twice the focal length"
+        case .longerWays(let factor):
+            "poses and depth in units that differ (ways of the camera \(rounded(factor)) times as long)"
         case .posesLate(let frames):
             "poses \(abs(frames)) \(abs(frames) == 1 ? "frame" : "frames") \(frames > 0 ? "late" : "early")"
         }
@@ -57,10 +62,14 @@ enum RecordingVariant: Hashable {
         case .depthTurn(let turn): return PairReading(second.inverse * first, turn: turn)
         case .imageTurn(let turn): return PairReading(second.inverse * first, imageTurn: turn)
         case .focalLength(let factor): return PairReading(second.inverse * first, focalFactor: factor)
+        case .longerWays(let factor):
+            var motion = second.inverse * first
+            motion.translation = factor * motion.translation
+            return PairReading(motion)
         case .posesLate(let frames):
             let place = NeighbourPairs.lag + frames
-            guard let first = pair.first.poses[place], let second = pair.second.poses[place] else { return nil }
-            return PairReading(second.inverse * first)
+            guard let first = pair.first.around[place], let second = pair.second.around[place] else { return nil }
+            return PairReading(second.worldFromCamera.inverse * first.worldFromCamera)
         }
     }
 }

@@ -1,0 +1,74 @@
+import Recording
+
+/// Finds images of other frames: depth whose edges lie on those of an image some frames before or behind, and not on its own.
+///
+/// Geometry shows nothing of it, as depth and poses fit each other. At 60 frames a second neighbours look alike, and at rest all do: there
+/// nothing is said.
+struct ImageLagCheck {
+    /// Of frames that were looked at.
+    private struct Row {
+        var own: Double
+        /// By the places of images, from ``NeighbourPairs/lag`` before to as many behind; `nil` where there is none.
+        var others: [Double?]
+    }
+
+    /// How much better the mean correlation has to be, and what it has to be: own images have 0.15 to 0.45 where the scene has edges,
+    /// others at most 0.1.
+    private static let clearlyBetter = 0.1
+    private static let leastShare = 0.75
+    private static let fewestFrames = 3
+    private static let mostFrames = 8
+    /// If no other image fits better by so much in this number of frames, none is looked for any more.
+    private static let framesTried = 2
+
+    private var rows: [Row] = []
+    private var witnesses = Witnesses()
+
+    var isOpen: Bool {
+        guard rows.count >= Self.framesTried else { return true }
+        return rows.count < Self.mostFrames && !candidates.isEmpty
+    }
+
+    private var candidates: [Int] {
+        (0...2 * NeighbourPairs.lag).filter { place in
+            let gains = rows.compactMap { row in row.others[place].map { $0 - row.own } }
+            return gains.count * 2 >= rows.count && gains.reduce(0, +) >= Self.clearlyBetter * Double(gains.count)
+        }
+    }
+
+    /// Takes a frame with the images around it, where it has one itself.
+    mutating func add(_ member: NeighbourPairs.Member, _ view: ExaminedView, _ loader: any PayloadLoader) {
+        let size = view.view.depth.size
+        guard let brightness = view.brightness, witnesses.isNew(member.frame.worldFromCamera),
+            let range = Edges(Edges.logarithms(of: view.view.depth), size.width, size.height),
+            let own = Edges(brightness, size.width, size.height)
+        else { return }
+        let wanted = rows.count < Self.framesTried ? Array(0...2 * NeighbourPairs.lag) : candidates
+        var others = [Double?](repeating: nil, count: 2 * NeighbourPairs.lag + 1)
+        for place in wanted where place != NeighbourPairs.lag {
+            guard let frame = member.around[place],
+                let brightness = ExaminedView.brightness(frame, size, loader),
+                let edges = Edges(brightness, size.width, size.height)
+            else { continue }
+            let value = edges.correlation(range, .none)
+            others[place] = value.isFinite ? value : nil
+        }
+        let value = own.correlation(range, .none)
+        if value.isFinite { rows.append(Row(own: value, others: others)) }
+    }
+
+    /// How many frames behind those of the depth the images are; `nil` where they are their own, or nothing can be said.
+    var lag: (frames: Int, better: Int, count: Int)? {
+        var best: (frames: Int, better: Int, count: Int, mean: Double)?
+        for place in candidates {
+            let pairs = rows.compactMap { row in row.others[place].map { (own: row.own, other: $0) } }
+            let mean = pairs.reduce(0) { $0 + $1.other } / Double(max(1, pairs.count))
+            let better = pairs.count { $0.other > $0.own }
+            guard pairs.count >= Self.fewestFrames, mean >= Self.clearlyBetter, mean > best?.mean ?? 0,
+                Double(better) >= Self.leastShare * Double(pairs.count)
+            else { continue }
+            best = (NeighbourPairs.lag - place, better, pairs.count, mean)
+        }
+        return best.map { ($0.frames, $0.better, $0.count) }
+    }
+}
