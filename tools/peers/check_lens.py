@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 """Does what is made of a recording with lens distortion see points where its pictures do?
 
-usage: check_lens.py SESSION [--bag BAG] [--colmap EXPORT] [--nerfstudio EXPORT] [--euroc EXPORT]
+usage: check_lens.py SESSION [--bag BAG] [--colmap EXPORT] [--nerfstudio EXPORT]
 
 SESSION has a transforms.json with k1, k2, p1, p2, k3 in its head or in its frames. Points in front of each camera are projected
 by OpenCV's formula with these numbers, and by what the outputs say: pycolmap's cameras, the CameraInfo of the bag, the numbers
-of transforms.json and sensor.yaml. EuRoC's images are the sensor's: an upright picture turned back.
+of transforms.json.
 The exit status is 1 where a point is farther off than a thousandth of a pixel.
 """
 import argparse
 import json
-import re
 import sys
 from pathlib import Path
 
@@ -66,23 +65,10 @@ def nerfstudio(export):
         yield seen(POINTS, *numbers)
 
 
-def euroc(export, upright):
-    text = (export / "mav0/cam0/sensor.yaml").read_text()
-    def numbers(key):
-        return [float(value) for value in re.search(key + r": \[(.*)\]", text)[1].split(",")]
-    fx, fy, cx, cy = numbers("intrinsics")
-    width, _ = numbers("resolution")
-    # An upright picture is the sensor's, turned clockwise: its x points up there, against the sensor's y.
-    points = POINTS @ np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]) if upright else POINTS
-    pixels = seen(points, fx, fy, cx + 0.5, cy + 0.5, numbers("distortion_coefficients") + [0])
-    height = numbers("resolution")[1]
-    yield np.stack([height - pixels[:, 1], pixels[:, 0]], 1) if upright else pixels
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("session", type=Path)
-    for name in ("bag", "colmap", "nerfstudio", "euroc"):
+    for name in ("bag", "colmap", "nerfstudio"):
         parser.add_argument("--" + name, type=Path)
     options = parser.parse_args()
     cameras = cameras_of(options.session / "transforms.json")
@@ -93,14 +79,12 @@ def main():
     for name, views in [
         ("bag", options.bag and bag(options.bag)), ("colmap", options.colmap and colmap(options.colmap)),
         ("nerfstudio", options.nerfstudio and nerfstudio(options.nerfstudio)),
-        ("euroc", options.euroc and euroc(options.euroc, cameras[0][1] > cameras[0][0])),
     ]:
         if views is None:
             continue
         views = list(views)
-        # EuRoC has one camera for all.
         error = max(np.abs(np.array(view) - pixels).max() for view, pixels in zip(views, wanted)) if views else np.inf
-        is_wrong |= error > 1e-3 or len(views) != (1 if name == "euroc" else len(wanted))
+        is_wrong |= error > 1e-3 or len(views) != len(wanted)
         print(f"{name}: {len(views)} cameras, at most {error:.6f} pixels off")
     return int(is_wrong)
 
