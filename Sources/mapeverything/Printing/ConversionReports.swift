@@ -54,14 +54,18 @@ extension Report {
         let keys = report.unknownKeys.map { JSONValue.of(["topic": $0.topic, "key": $0.path, "count": $0.count]) }
         json("unknown_keys", keys)
         json("left_out", report.skipped.map(\.json))
-        warn(plan.unmatched + report.warnings)
+        let isEmpty = report.writtenCount == 0
+        warn(
+            plan.unmatched + report.warnings
+                + (isEmpty ? ["nothing was written: the input has no message of what was chosen"] : [])
+        )
         hasLosses = report.lostAnything || !plan.unmatched.isEmpty
         if report.wasInterrupted {
             ending = ExitStatus.interrupted
         } else if report.isIncomplete, !acceptsDamage || report.writtenCount == 0 {
             // Nothing at all is no part that one could accept.
             ending = BagError.incomplete(plan.readers[0].path, differences: report.shortfalls)
-        } else if report.skippedCount > 0, !skipsUnknown, !acceptsDamage {
+        } else if isEmpty || report.skippedCount > 0 && !skipsUnknown && !acceptsDamage {
             ending = ExitStatus.lossy
         }
     }

@@ -45,9 +45,9 @@ package enum RegularFile {
         }
     }
 
-    /// Refuses what is there and is no regular file.
+    /// Refuses what is there and is no regular file, a link that leads nowhere among it.
     package static func check(_ path: FilePath) throws(FileError) {
-        guard let type = FileType(of: path), type != .regular else { return }
+        guard case .other(let type) = FileEntry(at: path.string) else { return }
         throw FileError(notRegular: type, path)
     }
 }
@@ -61,6 +61,7 @@ package enum FileType: String, Sendable {
     case device = "a device"
     /// Only where links are not followed.
     case link = "a link"
+    case brokenLink = "a link that leads nowhere"
     case other = "something that is no regular file"
 
     /// Nil where there is nothing.
@@ -107,7 +108,7 @@ package enum FileEntry: Hashable, Sendable {
         var information = stat()
         guard stat(path, &information) == 0 else {
             SystemFault.note(FilePath(path), "look at", Errno(rawValue: errno))
-            self = .nothing
+            self = lstat(path, &information) == 0 ? .other(.brokenLink) : .nothing
             return
         }
         self = FileEntry(information)

@@ -3,7 +3,7 @@ package import Recording
 
 /// Reading a PNG's header, and writing colour images (W3C PNG, third edition).
 package enum PNG {
-    /// The size of a PNG that is whole, as far as its first and its last chunk say; nothing is decoded.
+    /// The size of a PNG whose chunks are all there, each with its checksum; nothing is decoded.
     package static func inspect(_ bytes: [UInt8]) throws(CodecError) -> GridSize {
         guard bytes.starts(with: PNGFile.signature) else { throw CodecError(.png, at: 0, "no PNG signature") }
         guard bytes.count >= 45, bytes[12..<16].elementsEqual("IHDR".utf8) else {
@@ -14,9 +14,15 @@ package enum PNG {
         guard width > 0, height > 0 else {
             throw CodecError(.png, at: 16, "expected a size above zero, found \(width) x \(height)")
         }
-        guard bytes.suffix(8).prefix(4).elementsEqual("IEND".utf8) else {
-            throw CodecError(.png, at: bytes.count, "ends before the IEND chunk")
+        var (offset, hasImage) = (PNGFile.signature.count, false)
+        while true {
+            guard offset < bytes.count else { throw CodecError(.png, at: bytes.count, "ends before the IEND chunk") }
+            let chunk = try PNGChunk(bytes, at: offset)
+            if chunk.type == "IEND" { break }
+            if chunk.type == "IDAT" { hasImage = true }
+            offset = chunk.content.upperBound + 4
         }
+        guard hasImage else { throw CodecError(.png, at: bytes.count, "has no IDAT chunk") }
         return GridSize(width: width, height: height)
     }
 

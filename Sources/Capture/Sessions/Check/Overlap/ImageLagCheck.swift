@@ -19,7 +19,7 @@ struct ImageLagCheck {
     private static let fewestFrames = 3
     private static let mostFrames = 8
     /// If no other image fits better by so much in this number of frames, none is looked for any more.
-    private static let framesTried = 2
+    private static let framesTried = 3
 
     private var rows: [Row] = []
     private var witnesses = Witnesses()
@@ -57,7 +57,7 @@ struct ImageLagCheck {
         if value.isFinite { rows.append(Row(own: value, others: others)) }
     }
 
-    /// How many frames behind those of the depth the images are; `nil` where they are their own, or nothing can be said.
+    /// How many frames behind its own place in the list the image of a frame stands; `nil` where they are their own, or nothing can be said.
     var lag: (frames: Int, better: Int, count: Int)? {
         var best: (frames: Int, better: Int, count: Int, mean: Double)?
         for place in candidates {
@@ -67,7 +67,7 @@ struct ImageLagCheck {
             guard pairs.count >= Self.fewestFrames, mean >= Self.clearlyBetter, mean > best?.mean ?? 0,
                 Double(better) >= Self.leastShare * Double(pairs.count)
             else { continue }
-            best = (NeighbourPairs.lag - place, better, pairs.count, mean)
+            best = (place - NeighbourPairs.lag, better, pairs.count, mean)
         }
         return best.map { ($0.frames, $0.better, $0.count) }
     }

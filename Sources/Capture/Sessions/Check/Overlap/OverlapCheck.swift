@@ -92,9 +92,12 @@ struct OverlapCheck {
     ) -> Problem? {
         guard looksForLateImages, !edges.fitsAsRecorded else { return nil }
         var lags = ImageLagCheck()
-        for pair in pairs where lags.isOpen && !Task.isCancelled {
-            guard let view = ExaminedView(pair.first.frame, loader, image: true) else { continue }
-            lags.add(pair.first, view, loader)
+        // From the middle outward: at the ends of a list a shift has nothing to move.
+        let members = pairs.map(\.first)
+        let order = members.indices.sorted { abs(2 * $0 - members.count) < abs(2 * $1 - members.count) }
+        for member in order.map({ members[$0] }) where lags.isOpen && !Task.isCancelled {
+            guard let view = ExaminedView(member.frame, loader, image: true) else { continue }
+            lags.add(member, view, loader)
         }
         guard let lag = lags.lag, let frame = pairs.first?.first.frame else { return nil }
         let frames =
