@@ -111,7 +111,7 @@ package final class ImageDecoder {
         if bytes.starts(with: StoredImage.Format.png.signature) {
             let size: GridSize
             do throws(CodecError) {
-                size = try PNG.inspect(bytes)
+                size = try PNG.inspectPicture(bytes)
             } catch {
                 throw Self.broken(file, .png, error)
             }

@@ -26,6 +26,16 @@ package enum PNG {
         return GridSize(width: width, height: height)
     }
 
+    /// The same of a colour picture, which depth of 16 bits is not.
+    package static func inspectPicture(_ bytes: [UInt8]) throws(CodecError) -> GridSize {
+        let size = try inspect(bytes)
+        let kind = PNGRaster.Kind(bitDepth: bytes[24], colourType: bytes[25])
+        guard kind == .rgb8 || kind == .rgba8 else {
+            throw CodecError(.png, at: 24, "expected 8-bit colour, found \(kind?.name ?? "another kind")")
+        }
+        return size
+    }
+
     /// An 8-bit colour image as PNG bytes; `level` is zlib's, 0 to 9.
     package static func encode(_ image: RGBImage, level: Int = 6) throws(CodecError) -> [UInt8] {
         let (width, height) = (image.width, image.height)

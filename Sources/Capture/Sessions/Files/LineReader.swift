@@ -8,8 +8,8 @@ package protocol ByteStream {
 
 /// Splits a stream into lines without holding more than one line and one block.
 ///
-/// Blank lines and lines of NUL bytes (what a file system leaves after a crash) are passed over but counted in the line
-/// numbers; so is a byte order mark before the first line. A line longer than `maximumLineBytes` is discarded and reported as
+/// Blank lines and NUL bytes at the end (what a file system leaves after a crash) are passed over but counted in the line
+/// numbers; so is a byte order mark before the first line. A line of NULs, or one that begins with them, is one that does not read. A line longer than `maximumLineBytes` is discarded and reported as
 /// too long. So much without a line as no text file has (``maximumSkippedBytes``) is the end, and so are more than
 /// ``maximumBrokenLines`` blank lines in a row, or lines that do not read where most do not: what a file of gigabytes of
 /// nothing claims to hold is not read. A task that is cancelled gets a `CancellationError` with the next block.
@@ -38,6 +38,8 @@ struct LineReader {
     /// Lines that were called broken; negative once that was too many.
     private var brokenLines = 0
     private var lineRange = 0..<0
+    /// Commas and blanks of the second line, the first that is no header.
+    private var usualSeparators = 0
     /// The place of the buffer's first byte in the file.
     private var bufferOffset: Int
     private(set) var lineNumber: Int
@@ -79,10 +81,27 @@ struct LineReader {
             guard newline != nil || end > start else { return nil }
             lineNumber += 1
             lineRange = trimmed(lineNumber == 1 ? withoutByteOrderMark(start..<end) : start..<end)
+            let (first, number) = (start, lineNumber)
             start = newline.map { $0 + 1 } ?? end
+            if newline != nil, buffer[first] == 0 {
+                // Something was here: the NULs are a line that does not read, and what follows them in it is another.
+                if !lineRange.isEmpty { (start, lineNumber) = (lineRange.lowerBound, number - 1) }
+                lineRange = first..<first + 1
+                return .text(number: number, endsWithNewline: true)
+            }
+            if lineNumber == 2 { usualSeparators = separators }
             if !lineRange.isEmpty { return .text(number: lineNumber, endsWithNewline: newline != nil) }
             blankLines += 1
         }
+    }
+
+    private var separators: Int { buffer[lineRange].count { $0 == 0x2C || $0 == 0x20 } }
+
+    /// The problem of a row that has fewer cells than others; asked for the last one, where it ends without a newline.
+    func cutRow(_ file: String) -> Problem? {
+        guard buffer[lineRange].first != UInt8(ascii: "{"), separators < usualSeparators else { return nil }
+        let (expected, found) = ("\(usualSeparators + 1) cells, as in line 2", "\(separators + 1)")
+        return Problem(.cutLastLine, file: file, line: lineNumber, expected: expected, found: found)
     }
 
     /// Counts the current line as one that does not read.

@@ -81,6 +81,8 @@ private struct TransformsReader {
     /// The size of the first picture that reads, where the file does not say it; looked for once.
     private var firstPictureSize: GridSize??
     private var hasUnusedDepth = false
+    /// The places of frames that name no image.
+    private var withoutImage: [Int] = []
     private var hasDistortion = false
     private var hasFourthRadius = false
     static let pinhole = "pictures of a pinhole camera (OPENCV, PINHOLE); undistort others first"
@@ -130,6 +132,7 @@ private struct TransformsReader {
         if let problem = images.append(frame.image) {
             list.note(problem.at(TransformsDocument.file, field(images.field)))
         }
+        if frame.image == nil { withoutImage.append(place) }
         if document.depthScale == nil, frame.captureDepth != nil { hasUnusedDepth = true }
         if let problem = depths.append(frame.depth ?? (document.depthScale == nil ? nil : frame.captureDepth)) {
             list.note(problem.at(TransformsDocument.file, field(depths.field)))
@@ -200,6 +203,11 @@ private struct TransformsReader {
             depths.find(in: &listing, list: TransformsDocument.file),
         ]
         for case let remark? in remarks { list.note(remark) }
+        // Files of poses alone name none.
+        if withoutImage.count < images.count, let place = withoutImage.first {
+            let problem = Problem(.missingImage, expected: "a path, as other frames have one", found: "none")
+            list.note(problem.at(TransformsDocument.file, "frames[\(place)].file_path"), count: withoutImage.count)
+        }
         return hasTimes ? nil : framesPerSecond
     }
 

@@ -56,6 +56,7 @@ package struct FrameList {
             case .tooLong(let place, let bytes): record(LineReader.tooLong(file, line: place, bytes: bytes))
             case .text(let place, let isWhole):
                 do throws(Problem) {
+                    if !isWhole, let problem = reader.cutRow(file) { throw problem }
                     add(try reader.withLine { bytes throws(Problem) in try frame(bytes, place, &self) })
                 } catch {
                     var problem = error

@@ -132,6 +132,7 @@ struct SampleReader {
     private mutating func record(ofLine number: Int, isWhole: Bool) -> Record? {
         do throws(Problem) {
             line = number
+            if !isWhole, let problem = reader?.cutRow(stream.file) { throw problem }
             return try reader?.withLine { bytes throws(Problem) in try stream.parse(bytes, number) }
         } catch {
             pending = error

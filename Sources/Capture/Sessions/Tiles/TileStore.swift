@@ -71,6 +71,9 @@ package struct TileStore: Sendable {
     ) throws(Problem) -> [UInt8]? {
         if layer.isDatabase { return try MBTilesFile(layer.path, files).tile(address) }
         let file = layer.file(address)
+        if let found = files.irregular(file) {
+            throw problem(layer, address, expected: "a regular file", found: found)
+        }
         guard files.size(of: file) != nil else { return nil }
         var bytes: [UInt8] = []
         do throws(Problem) {

@@ -165,8 +165,13 @@ struct FileRepair {
         }
         let count = rewriting.tally.messageCount
         file.actions.append("wrote \(count) messages anew with their index (\(examination.complaint))")
-        file.losses += losses(rewriting, file)
+        let losses = losses(rewriting, file)
+        file.losses += losses
         file.doubts += rewriting.tally.doubts
+        // Nothing else shows that they were there.
+        if let stated = rewriting.statedCount, losses.isEmpty, stated > count {
+            file.doubts.append("its Statistics count \(stated) messages in it, not \(count)")
+        }
         (file.place, file.isMade) = (target, true)
         return true
     }

@@ -80,6 +80,7 @@ struct RepairJob {
         markForPacking()
         let rebuilding = try MetadataRebuilding(&files, stated: stated, unpacking: unpackLimit)
         noteMissingMessages()
+        noteMissingFiles()
         judgeMetadata(rebuilding)
         fillReport()
         guard !report.isSound || files.contains(where: \.hasWrongMetadata) else {
@@ -218,6 +219,27 @@ struct RepairJob {
             guard stated > known, !isDoubled else { continue }
             files[index].doubts.append("metadata.yaml counts \(stated) messages in it, not \(known)")
         }
+    }
+
+    /// What the bag as a whole says: the sum of metadata.yaml, and the numbers of its files where it has no list of them.
+    private mutating func noteMissingFiles() {
+        guard loneName == nil else { return }
+        if stated == nil {
+            for name in BagFileSelection(names: directoryNames.sorted(), listed: nil).missing {
+                leaveOut(name, "it is not there, as the numbers of the others show", isLoss: true)
+            }
+        }
+        let lost = files.flatMap(\.losses).map(\.messageCount)
+        guard let stated, !lost.contains(nil), !report.leftOut.contains(where: \.isLoss),
+            files.allSatisfy({ $0.doubts.isEmpty })
+        else { return }
+        let known = files.reduce(0) { $0 + $1.messageCount } + lost.reduce(0) { $0 + ($1 ?? 0) }
+        guard stated.messageCount > known else { return }
+        leaveOut(
+            BagMetadataFile.name,
+            "it counts \(stated.messageCount) messages, of which \(stated.messageCount - known) are in no file",
+            isLoss: true
+        )
     }
 
     private mutating func leaveOut(_ name: String, _ reason: String, isLoss: Bool = false) {

@@ -12,6 +12,18 @@ import Testing
     /// What happens to a file.
     enum Way: String, CaseIterable {
         case removed, empty, folder, dangling, noise
+        /// Of lists: a line that became NULs, and a last line that ends in its middle.
+        case nulLine, cutRow
+
+        var isOfLists: Bool { self == .nulLine || self == .cutRow }
+    }
+
+    /// The lines of a list; `nil` for a file that is none.
+    private static func lines(_ path: FilePath) throws -> [[UInt8]]? {
+        let bytes = try OutputFile.contents(of: path)
+        let lines = bytes.split(separator: 0x0A).map { Array($0) }
+        let isText = bytes.prefix(4000).allSatisfy { $0 < 0x80 && ($0 >= 0x20 || [0x09, 0x0A, 0x0D].contains($0)) }
+        return isText && lines.count >= 4 && path.extension != "json" ? lines : nil
     }
 
     /// How many files of a stream it happens to.
@@ -61,9 +73,17 @@ import Testing
 
     private static func change(_ path: FilePath, _ way: Way, seed: Int) throws {
         let bytes = try OutputFile.contents(of: path)
+        var lines = try lines(path) ?? []
         try #require(unlink(path.string) == 0)
         switch way {
         case .removed: break
+        case .nulLine:
+            let middle = lines.count / 2
+            lines[middle] = [UInt8](repeating: 0, count: lines[middle].count)
+            try SessionBuilder.write(Array(lines.joined(separator: [0x0A])) + [0x0A], to: path)
+        case .cutRow:
+            lines[lines.count - 1].removeLast(lines[lines.count - 1].count / 2)
+            try SessionBuilder.write(Array(lines.joined(separator: [0x0A])), to: path)
         case .empty: try SessionBuilder.write([], to: path)
         case .folder: try #require(mkdir(path.string, 0o755) == 0)
         case .dangling: try #require(symlink("nowhere", path.string) == 0)
@@ -96,6 +116,7 @@ import Testing
         var count = 0
         for (stream, files) in streams.sorted(by: { $0.key < $1.key }) where !Self.isFree(stream, format) {
             for way in Way.allCases {
+                if way.isOfLists, try files.count > 1 || Self.lines(whole.appending(stream)) == nil { continue }
                 for extent in Extent.allCases where files.count > 1 || extent == .all {
                     let damaged = try TemporaryDirectory()
                     let path = damaged.appending("room")

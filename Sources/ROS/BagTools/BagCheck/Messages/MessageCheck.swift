@@ -47,7 +47,18 @@ struct MessageDecoder {
         func add(_ severity: BagFinding.Severity, _ kind: BagFindingKind, _ expected: String, _ found: String) {
             context.at(spot, topic: topic.name).add(severity, kind, expected, found)
         }
-        if topic.isPassedOver { return nil }
+        if topic.isPassedOver {
+            // What is not looked into has a header of CDR all the same.
+            if topic.serializationFormat == BagOptions.Serialization.cdr.rawValue, bytes.count < 4 || bytes[0] != 0 {
+                add(
+                    .error,
+                    .messageDecode,
+                    "a representation header (4 bytes, the first of them 00)",
+                    "\(bytes.count) bytes"
+                )
+            }
+            return nil
+        }
         guard let decoder = topic.decoder else {
             if topic.isOfOtherRelease {
                 add(.warning, .messageOtherRelease, "a release whose \(topic.typeName) is known", "another release")

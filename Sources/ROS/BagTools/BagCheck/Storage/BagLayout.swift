@@ -99,7 +99,7 @@ struct BagLayout {
         twins = selection.twins
         files = (selection.files + selection.unlisted).compactMap { byName[$0] }
         let unlisted = selection.isListed ? selection.unlisted : listed == nil ? [] : selection.files
-        return ((listed ?? []).filter { !names.contains($0) }, unlisted)
+        return (listed.map { $0.filter { !names.contains($0) } } ?? selection.missing, unlisted)
     }
 
     private static func file(named name: String, _ path: FilePath) -> File? {
