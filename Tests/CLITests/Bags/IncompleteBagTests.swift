@@ -77,6 +77,49 @@ struct IncompleteBagTests {
         #expect(try await Command.run(["replay", bag, "--dry-run", "--accept-damage"]).status == 0)
     }
 
+    /// What only a number still tells is a loss for a repair, too: a file that is not there, rows that were deleted, chunks without a trace.
+    @Test(arguments: ["file", "rows", "chunks"])
+    func aRepairSaysWhatOnlyNumbersTell(loss: String) async throws {
+        let forms = [
+            "file": ["--chunk-seconds", "0.4"], "rows": ["--ros-distro", "humble", "--chunk-seconds", "0.4"],
+            "chunks": ["--storage", "mcap"],
+        ]
+        try await SampleBags.write(bag, forms[loss] ?? [])
+        let script = """
+            import glob, os, sqlite3, struct, sys
+            loss, bag = sys.argv[1:]
+            files = sorted(glob.glob(bag + "/bag_*"))
+            if loss == "file":
+                os.remove(bag + "/metadata.yaml")
+                os.remove(files[1])
+            elif loss == "rows":
+                base = sqlite3.connect(files[1])
+                base.execute("DELETE FROM messages WHERE id IN (SELECT id FROM messages LIMIT 3)")
+                base.commit()
+            else:
+                os.remove(bag + "/metadata.yaml")
+                data, kept, at = open(files[0], "rb").read(), b"", 8
+                while at < len(data) - 8:
+                    opcode, length = struct.unpack_from("<BQ", data, at)
+                    # Chunks and their indexes; the summary says of them where they were.
+                    if opcode not in (6, 7):
+                        kept += data[at : at + 9 + length]
+                    at += 9 + length
+                open(files[0], "wb").write(data[:8] + kept + data[-8:])
+            """
+        _ = try PeerPython.output(of: script, [loss, bag])
+        let outcome = try await Command.run(["repair", bag, "-o", folder("repaired")])
+        #expect(outcome.status == 1, "\(outcome)")
+        let wanted = [
+            "file": "bag_1.db3: it is not there", "rows": "of which 3 are in no file", "chunks": "not 0",
+        ]
+        #expect(outcome.everything.contains(wanted[loss] ?? ""), "\(outcome)")
+        let converted = try await Command.run(["convert", bag, "-o", folder("converted")])
+        #expect(converted.status == 65, "\(converted)")
+        let checked = try await Command.run(["check", bag])
+        #expect(checked.status == 1 && (loss != "file" || checked.output.contains("bag_1.db3")), "\(checked)")
+    }
+
     @Test func aNamedPipeIsRefusedAtOnce() async throws {
         try await SampleBags.write(bag)
         for name in ["bag_0.db3", "metadata.yaml"] {

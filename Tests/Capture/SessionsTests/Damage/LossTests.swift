@@ -116,7 +116,7 @@ import Testing
         var count = 0
         for (stream, files) in streams.sorted(by: { $0.key < $1.key }) where !Self.isFree(stream, format) {
             for way in Way.allCases {
-                if way.isOfLists, try files.count > 1 || Self.lines(whole.appending(stream)) == nil { continue }
+                if way.isOfLists, try files.count > 1 || Self.lines(whole.appending(files[0])) == nil { continue }
                 for extent in Extent.allCases where files.count > 1 || extent == .all {
                     let damaged = try TemporaryDirectory()
                     let path = damaged.appending("room")
