@@ -11,8 +11,6 @@ struct EdgeCheck {
     private static let leastCorrelation = 0.1
     private static let leastShare = 0.75
     private static let fewestFrames = 3
-    /// Images of other frames have at most 0.1.
-    private static let wellCorrelated = 0.15
 
     /// So many frames are looked at.
     let frames: Int
@@ -68,11 +66,6 @@ struct EdgeCheck {
             if step.isFinite { sum += Double(step) }
         }
         return sum / Double(max(1, values.count))
-    }
-
-    /// True if the edges fit as the recording has them, so that images are those of their frames.
-    var fitsAsRecorded: Bool {
-        correlations.reduce(0) { $0 + $1[0] } >= Self.wellCorrelated * Double(max(1, correlations.count))
     }
 
     /// The turn under which the edges fit clearly better; `nil` where they fit as they are, or nothing can be said.

@@ -15,6 +15,8 @@ struct ImageLagCheck {
     /// How much better the mean correlation has to be, and what it has to be: own images have 0.15 to 0.45 where the scene has edges,
     /// others at most 0.1.
     private static let clearlyBetter = 0.1
+    /// Of a frame whose own image fits so well no other is looked at.
+    private static let wellCorrelated = 0.15
     private static let leastShare = 0.75
     private static let fewestFrames = 3
     private static let mostFrames = 8
@@ -43,18 +45,19 @@ struct ImageLagCheck {
             let range = Edges(Edges.logarithms(of: view.view.depth), size.width, size.height),
             let own = Edges(brightness, size.width, size.height)
         else { return }
-        let wanted = rows.count < Self.framesTried ? Array(0...2 * NeighbourPairs.lag) : candidates
-        var others = [Double?](repeating: nil, count: 2 * NeighbourPairs.lag + 1)
-        for place in wanted where place != NeighbourPairs.lag {
+        let value = own.correlation(range, .none)
+        guard value.isFinite else { return }
+        var row = Row(own: value, others: [Double?](repeating: nil, count: 2 * NeighbourPairs.lag + 1))
+        let wanted = rows.count < Self.framesTried ? Array(row.others.indices) : candidates
+        for place in wanted where value < Self.wellCorrelated && place != NeighbourPairs.lag {
             guard let frame = member.around[place],
                 let brightness = ExaminedView.brightness(frame, size, loader),
                 let edges = Edges(brightness, size.width, size.height)
             else { continue }
             let value = edges.correlation(range, .none)
-            others[place] = value.isFinite ? value : nil
+            row.others[place] = value.isFinite ? value : nil
         }
-        let value = own.correlation(range, .none)
-        if value.isFinite { rows.append(Row(own: value, others: others)) }
+        rows.append(row)
     }
 
     /// How many frames behind its own place in the list the image of a frame stands; `nil` where they are their own, or nothing can be said.

@@ -80,17 +80,16 @@ struct OverlapCheck {
                 found: "\(winner.variant.cause): read so, \(winner.better) of \(winner.pairs) pairs fit better"
             )
         }
-        return finished.turned(edges, names, loader) ?? late(pairs, edges, names, loader) ?? tooFar(names, distances)
+        return finished.turned(edges, names, loader) ?? late(pairs, names, loader) ?? tooFar(names, distances)
     }
 
     /// Returns a problem if the edges of depth lie on those of images of other frames only.
     private func late(
         _ pairs: [NeighbourPairs.Pair],
-        _ edges: EdgeCheck,
         _ names: FrameNames,
         _ loader: any PayloadLoader
     ) -> Problem? {
-        guard looksForLateImages, !edges.fitsAsRecorded else { return nil }
+        guard looksForLateImages else { return nil }
         var lags = ImageLagCheck()
         // From the middle outward: at the ends of a list a shift has nothing to move.
         let members = pairs.map(\.first)
