@@ -80,7 +80,6 @@ struct RepairJob {
         markForPacking()
         let rebuilding = try MetadataRebuilding(&files, stated: stated, unpacking: unpackLimit)
         noteMissingMessages()
-        noteMissingFiles()
         judgeMetadata(rebuilding)
         fillReport()
         guard !report.isSound || files.contains(where: \.hasWrongMetadata) else {
@@ -207,39 +206,21 @@ struct RepairJob {
         }
     }
 
-    /// A file without a sign of damage may still hold less than metadata.yaml counts: one of the two is wrong.
+    /// Compares what was found with what the bag says of itself.
     private mutating func noteMissingMessages() {
-        for (index, file) in files.enumerated() {
-            let lost = file.losses.map(\.messageCount)
-            guard let stated = statedCounts[file.name], !lost.contains(nil) else { continue }
-            let known = file.messageCount + lost.reduce(0) { $0 + ($1 ?? 0) }
-            // Counted twice, beside a right sum, is a habit of Jazzy's recorder.
-            let isDoubled =
-                stated == 2 &* known && self.stated?.messageCount == files.reduce(0) { $0 + $1.messageCount }
-            guard stated > known, !isDoubled else { continue }
-            files[index].doubts.append("metadata.yaml counts \(stated) messages in it, not \(known)")
-        }
-    }
-
-    /// What the bag as a whole says: the sum of metadata.yaml, and the numbers of its files where it has no list of them.
-    private mutating func noteMissingFiles() {
-        guard loneName == nil else { return }
-        if stated == nil {
-            for name in BagFileSelection(names: directoryNames.sorted(), listed: nil).missing {
-                leaveOut(name, "it is not there, as the numbers of the others show", isLoss: true)
-            }
-        }
-        let lost = files.flatMap(\.losses).map(\.messageCount)
-        guard let stated, !lost.contains(nil), !report.leftOut.contains(where: \.isLoss),
-            files.allSatisfy({ $0.doubts.isEmpty })
-        else { return }
-        let known = files.reduce(0) { $0 + $1.messageCount } + lost.reduce(0) { $0 + ($1 ?? 0) }
-        guard stated.messageCount > known else { return }
-        leaveOut(
-            BagMetadataFile.name,
-            "it counts \(stated.messageCount) messages, of which \(stated.messageCount - known) are in no file",
-            isLoss: true
+        let account = RepairAccount(
+            files: files,
+            stated: stated,
+            statedCounts: statedCounts,
+            hasMetadataFile: hasMetadataFile,
+            names: loneName == nil ? directoryNames.sorted() : [],
+            findings: findings
         )
+        for (index, doubt) in account.doubts { files[index].doubts.append(doubt) }
+        let isKnown = report.leftOut.contains(where: \.isLoss) || files.contains { !$0.doubts.isEmpty }
+        if loneName == nil, !isKnown {
+            for (name, reason) in account.leftOut { leaveOut(name, reason, isLoss: true) }
+        }
     }
 
     private mutating func leaveOut(_ name: String, _ reason: String, isLoss: Bool = false) {
