@@ -20,19 +20,21 @@ struct ImageLagCheck {
     private static let leastShare = 0.75
     private static let fewestFrames = 3
     private static let mostFrames = 8
-    /// If no other image fits better by so much in this number of frames, none is looked for any more.
-    private static let framesTried = 3
+    private static let places = NeighbourPairs.lags.flatMap { [NeighbourPairs.lag - $0, NeighbourPairs.lag + $0] }
 
     private var rows: [Row] = []
     private var witnesses = Witnesses()
 
+    /// True once the images around a frame were looked at.
+    private var hasLooked: Bool { rows.contains { row in row.others.contains { $0 != nil } } }
+
+    /// False where the first frames have their own images, or no other one fits the first that has not.
     var isOpen: Bool {
-        guard rows.count >= Self.framesTried else { return true }
-        return rows.count < Self.mostFrames && !candidates.isEmpty
+        hasLooked ? rows.count < Self.mostFrames && !candidates.isEmpty : rows.count < Self.fewestFrames
     }
 
     private var candidates: [Int] {
-        (0...2 * NeighbourPairs.lag).filter { place in
+        Self.places.filter { place in
             let gains = rows.compactMap { row in row.others[place].map { $0 - row.own } }
             return gains.count * 2 >= rows.count && gains.reduce(0, +) >= Self.clearlyBetter * Double(gains.count)
         }
@@ -48,8 +50,7 @@ struct ImageLagCheck {
         let value = own.correlation(range, .none)
         guard value.isFinite else { return }
         var row = Row(own: value, others: [Double?](repeating: nil, count: 2 * NeighbourPairs.lag + 1))
-        let wanted = rows.count < Self.framesTried ? Array(row.others.indices) : candidates
-        for place in wanted where value < Self.wellCorrelated && place != NeighbourPairs.lag {
+        for place in hasLooked ? candidates : Self.places where value < Self.wellCorrelated {
             guard let frame = member.around[place],
                 let brightness = ExaminedView.brightness(frame, size, loader),
                 let edges = Edges(brightness, size.width, size.height)

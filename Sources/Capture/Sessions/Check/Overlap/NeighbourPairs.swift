@@ -16,6 +16,8 @@ struct NeighbourPairs {
 
     /// So many frames before and behind a frame of a pair are kept.
     static let lag = 10
+    /// How many frames late or early poses and images are looked for.
+    static let lags = [1, 2, 3, 4, 5, 6, lag]
 
     /// Frames nearer to each other than this fit each other even if axes or units are wrong.
     private static let leastMetres = 0.15

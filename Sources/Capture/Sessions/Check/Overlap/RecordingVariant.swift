@@ -27,7 +27,7 @@ enum RecordingVariant: Hashable {
         + (1...3).map { .rolled(quarters: $0) }
         + GridTurn.allCases.filter { $0 != .none && !$0.isByColumns }.map { .imageTurn($0) }
         + [2, 0.5, 0.3048, 1 / 0.3048].map { .longerWays(factor: $0) }
-        + (1...NeighbourPairs.lag).flatMap { [.posesLate(frames: $0), .posesLate(frames: -$0)] }
+        + NeighbourPairs.lags.flatMap { [.posesLate(frames: $0), .posesLate(frames: -$0)] }
 
     /// The property that the recording has, if this variant is the right one.
     var cause: String {
@@ -184,6 +184,7 @@ struct VariantCheck {
     /// Other readings of sound captures had at least -0.27 (late poses, a slow pan at 60 frames a second), the right ones
     /// of wrong recordings -0.5 to -4.
     private static let clearlyBetter = -0.45
+    private static let clearlyWorse = 0.2
     /// The other reading has to be better for this share of the pairs.
     private static let leastShare = 0.8
     /// And it has to fit in itself: a wrong reading of a wrong recording may be better, too.
@@ -242,9 +243,10 @@ struct VariantCheck {
         open = open.filter { variant in tallies[variant].map { mayWin($0.ratios) } ?? true }
     }
 
-    /// False if so many pairs speak against a variant that those left cannot make up for it.
+    /// False if so many pairs speak against a variant that those left cannot make up for it, or the first ones clearly.
     private func mayWin(_ ratios: [Double]) -> Bool {
-        Double(pairs - ratios.count { $0 >= 0 }) >= Self.leastShare * Double(pairs)
+        if ratios.count == Self.fewestPairs, ratios.allSatisfy({ $0 > Self.clearlyWorse }) { return false }
+        return Double(pairs - ratios.count { $0 >= 0 }) >= Self.leastShare * Double(pairs)
             && 2 * ratios.count { $0 > Self.clearlyBetter } < pairs
     }
 
