@@ -64,6 +64,27 @@ struct JudgedCapturesTests {
         #expect(otherCount == 22 && 5 * unseen.count <= otherCount, "\(unseen)")
     }
 
+    /// Mistakes that only some recordings show: where the camera moved far enough, and scenes with edges.
+    private static let shown: [(capture: String, mistake: String, said: String)] = [
+        ("logger-chair", "doubled-depth", "2.0 times as long"), ("logger-chair", "late-images", "images 3 frames late"),
+        ("logger-chair", "late-images-10", "images 10 frames late"), ("3dsa-chair", "half-depth", "0.5 times as long"),
+        ("3dsa-chair", "late-10", "poses 10 frames late"), ("record3d-door", "in-feet", "0.305 times as long"),
+        ("logger-mixed-orientation", "twice-as-far", "0.5 times as long"),
+        ("logger-door-60fps", "half-as-far", "2.0 times as long"),
+    ]
+
+    @Test(
+        "check names what other recordings cannot show",
+        .enabled(if: Captures.have("logger-chair", "3dsa-chair")),
+        arguments: shown
+    )
+    func shownByTheScene(capture: String, mistake: String, said: String) async throws {
+        let folder = try Scratch()
+        let variant = try await Peer.run("vary_recording.py", [Captures.path(capture).string, folder(""), mistake])
+        let found = try await contradictions(variant.split(separator: "\n").first.map { String($0) } ?? "")
+        #expect(found.contains { $0.contains(said) }, "\(found)")
+    }
+
     @Test(
         "a map keeps what was scanned, as Open3D's of the same frames does",
         .serialized,
