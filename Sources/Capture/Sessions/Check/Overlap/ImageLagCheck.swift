@@ -20,13 +20,13 @@ struct ImageLagCheck {
     private static let leastShare = 0.75
     private static let fewestFrames = 3
     private static let mostFrames = 8
-    private static let places = NeighbourPairs.lags.flatMap { [NeighbourPairs.lag - $0, NeighbourPairs.lag + $0] }
+    private static let places = (0...2 * NeighbourPairs.lag).filter { $0 != NeighbourPairs.lag }
 
     private var rows: [Row] = []
     private var witnesses = Witnesses()
 
     /// True once the images around a frame were looked at.
-    private var hasLooked: Bool { rows.contains { row in row.others.contains { $0 != nil } } }
+    var hasLooked: Bool { rows.contains { row in row.others.contains { $0 != nil } } }
 
     /// False where the first frames have their own images, or no other one fits the first that has not.
     var isOpen: Bool {

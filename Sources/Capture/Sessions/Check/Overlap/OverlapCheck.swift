@@ -50,6 +50,7 @@ struct OverlapCheck {
         let pairs = finished.neighbours[level].pairs
         var variants = VariantCheck(pairs: pairs.count)
         var edges = EdgeCheck(frames: Self.frames)
+        var lags = ImageLagCheck()
         let meter = OverlapMeter()
         var distances: [Distance] = []
         for (index, pair) in pairs.enumerated() where !Task.isCancelled {
@@ -65,6 +66,7 @@ struct OverlapCheck {
             else { continue }
             variants.add(pair, first, second)
             if showsEdges { edges.add(first) }
+            if looksForLateImages, lags.isOpen { lags.add(pair.first, first, loader) }
             if isMeasured, let overlap = meter.measure(first.view, second.view),
                 overlap.pointCount >= Self.fewestShared
             {
@@ -80,23 +82,21 @@ struct OverlapCheck {
                 found: "\(winner.variant.cause): read so, \(winner.better) of \(winner.pairs) pairs fit better"
             )
         }
-        return finished.turned(edges, names, loader) ?? late(pairs, names, loader) ?? tooFar(names, distances)
+        return finished.turned(edges, names, loader) ?? late(lags, pairs, names, loader) ?? tooFar(names, distances)
     }
 
     /// Returns a problem if the edges of depth lie on those of images of other frames only.
     private func late(
+        _ measured: ImageLagCheck,
         _ pairs: [NeighbourPairs.Pair],
         _ names: FrameNames,
         _ loader: any PayloadLoader
     ) -> Problem? {
-        guard looksForLateImages else { return nil }
-        var lags = ImageLagCheck()
-        // From the middle outward: at the ends of a list a shift has nothing to move.
-        let members = pairs.map(\.first)
-        let order = members.indices.sorted { abs(2 * $0 - members.count) < abs(2 * $1 - members.count) }
-        for member in order.map({ members[$0] }) where lags.isOpen && !Task.isCancelled {
-            guard let view = ExaminedView(member.frame, loader, image: true) else { continue }
-            lags.add(member, view, loader)
+        var lags = measured
+        guard looksForLateImages, lags.hasLooked else { return nil }
+        for pair in pairs where lags.isOpen && !Task.isCancelled {
+            guard let view = ExaminedView(pair.first.frame, loader, image: true) else { continue }
+            lags.add(pair.first, view, loader)
         }
         guard let lag = lags.lag, let frame = pairs.first?.first.frame else { return nil }
         let frames =
