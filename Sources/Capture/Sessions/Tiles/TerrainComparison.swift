@@ -158,7 +158,14 @@ package struct TerrainHeights {
         guard misses[key] != place else { return nil }
         misses[key] = place
         // What cannot be loaded was counted where the tiles are published, or by a check.
-        guard let bytes = try? tiles.load(layer, place.address) else { return nil }
+        let bytes: [UInt8]
+        do throws(Problem) {
+            guard let loaded = try tiles.load(layer, place.address) else { return nil }
+            bytes = loaded
+        } catch {
+            reason = reason ?? "the tile does not decode: \(error.found)"
+            return nil
+        }
         do throws(CodecError) {
             let raster = try ElevationRaster(bytes, coding, noDataMetres: layer.nodata?.metres)
             misses[key] = nil

@@ -162,7 +162,6 @@ import Testing
         ("OpenCV", "camera axes of OpenCV"), ("inverse", "inverse poses"), ("late", "poses 3 frames late"),
         ("early", "poses 2 frames early"), ("rows", "flipped depth (rows from bottom to top)"),
         ("focal", "half the focal length"), ("feet", "ways of the camera 0.305 times as long"),
-        ("tenth", "poses 10 frames late"),
     ])
     func causesAreNamed(mistake: String, cause: String) async throws {
         let sample = try await EditedSample(Self.options { $0.imageSize = GridSize(width: 192, height: 144) })
@@ -177,7 +176,6 @@ import Testing
             case "OpenCV": for index in 4..<12 { m[index] = -m[index] }
             case "inverse": m = try Transform(columnMajor: m).inverse.columnMajor
             case "late": m = poses[max(0, index - 3)]
-            case "tenth": m = poses[max(0, index - 10)]
             case "feet": for index in 12..<15 { m[index] /= 0.3048 }
             case "early": m = poses[min(poses.count - 1, index + 2)]
             case "focal":

@@ -62,12 +62,23 @@ import Testing
     @Test func blankLinesAreAbsentButCounted() throws {
         var builder = try SessionBuilder()
         let texts = builder.lines.map(\.text)
-        builder.files["frames.jsonl"] = Array("\n\(texts[0])\r\n  \n\0\0\0\n\(texts[1])\n\n\n".utf8)
+        builder.files["frames.jsonl"] = Array("\n\(texts[0])\r\n  \n\n\(texts[1])\n\n\n\0\0".utf8)
         builder.metadata = nil
         let read = try ReadSession(builder)
         #expect(read.frames.map(\.line) == [2, 5])
         #expect(read.diagnostics.isEmpty)
         #expect(read.summary.lineCount == 2)
+    }
+
+    /// What zeros stand for inside of a file was something: a line of them, and those before a line.
+    @Test func linesOfZerosAreCounted() throws {
+        var builder = try SessionBuilder()
+        let texts = builder.lines.map(\.text)
+        builder.files["frames.jsonl"] = Array("\(texts[0])\n\0\0\0\n\(texts[1])\n\0\0\(texts[2])\n".utf8)
+        builder.metadata = nil
+        let read = try ReadSession(builder)
+        #expect(read.frames.map(\.line) == [1, 3, 4])
+        #expect(read.kinds == [.unreadableLine: 2])
     }
 
     @Test(

@@ -143,7 +143,7 @@ import Testing
         var made = HandmadeMBTiles(["format": "png", "encoding": "terrarium", "minzoom": "11", "maxzoom": "12"])
         let (bytes, found): ([UInt8], String)
         switch damage {
-        case 0: (bytes, found) = (Array(try png().dropLast()), "IEND")
+        case 0: (bytes, found) = (Array(try png().dropLast()), "the end of the file")
         case 1: (bytes, found) = (try png(128), "128x128")
         case 2: (bytes, found) = ([UInt8](repeating: 0, count: TileStore.maximumTileBytes + 1), "too big")
         default: (bytes, found) = (Array("RIFF\u{4}\0\0\0WEBP".utf8), "webp")

@@ -127,8 +127,13 @@ import Testing
 
     @Test func aTileThatDoesNotDecodeIsCountedOnce() throws {
         let read = try Self.session { builder, _ in
-            // A byte of the compressed rows: the header and the end stay as they are.
-            builder.files[Self.file]?[60] ^= 0xFF
+            // A byte of the compressed rows, and their checksum: as one who wrote it so.
+            guard var bytes = builder.files[Self.file] else { return }
+            bytes[60] ^= 0xFF
+            let end = 41 + bytes[33..<37].reduce(0) { $0 << 8 | Int($1) }
+            let checksum = HandmadeArchives.crc32(Array(bytes[37..<end]))
+            for place in 0..<4 { bytes[end + place] = UInt8(truncatingIfNeeded: checksum >> (24 - 8 * UInt32(place))) }
+            builder.files[Self.file] = bytes
         }
         var diagnostics = Diagnostics()
         let terrain = TerrainComparison(try Self.fixes(30), read.session.tiles, &diagnostics)
