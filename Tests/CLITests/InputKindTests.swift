@@ -21,6 +21,18 @@ import Testing
         try await Binary.run([command[0], path] + command.dropFirst(), seconds: 20)
     }
 
+    /// What is named and leads nowhere is missing, as what is not there.
+    @Test(arguments: [
+        ["inspect"], ["check"], ["repair"], ["list"], ["convert", "-o", "out"], ["bag", "-o", "out"],
+        ["map", "-o", "out.ply"],
+        ["export", "--to", "tum", "-o", "out.txt"], ["report", "-o", "out.html"], ["replay", "--dry-run"],
+    ])
+    func aBrokenLinkIsMissing(command: [String]) async throws {
+        #expect(symlink("nowhere", folder("link")) == 0)
+        let outcome = try await run(command.map { $0.hasPrefix("out") ? folder($0) : $0 }, folder("link"))
+        #expect(outcome.status == 66, "\(outcome)")
+    }
+
     /// What is neither is told as both; before, `check` and `repair` knew bags only.
     @Test func whatIsNeitherIsToldAsBoth() async throws {
         try Data("hello".utf8).write(to: URL(fileURLWithPath: folder("note.txt")))

@@ -25,7 +25,7 @@ package struct RecordingSearch: Sendable {
     /// - Parameter progress: is told how many folders have been looked at.
     /// - Throws: a ``SessionError`` where there is nothing at the path of a root, and `CancellationError`.
     package func run(_ roots: [String], progress: ProgressHandler = { _ in }) throws -> RecordingFindings {
-        for root in roots where FileEntry(at: root) == .nothing { throw SessionError.notFound(path: root) }
+        for root in roots where FileEntry(at: root).isAbsent { throw SessionError.notFound(path: root) }
         var walk = RecordingWalk(isOther: isOther)
         for root in roots { try walk.look(at: .init(path: root.withoutFinalSlashes, depth: 0), progress) }
         try walk.followLinks(progress)

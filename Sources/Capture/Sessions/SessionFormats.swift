@@ -155,7 +155,7 @@ package enum SessionFormats {
         switch FileEntry(at: path) {
         case .other(.directory): return try folder(path)
         case .file: break
-        case .nothing: throw .notFound(path: path)
+        case .nothing, .other(.brokenLink): throw .notFound(path: path)
         case .other(let type): throw .notASession(path: path, found: type.rawValue)
         }
         let name = ForeignPath.name(of: FilePath(path)) ?? path

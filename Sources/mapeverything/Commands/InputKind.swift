@@ -89,7 +89,7 @@ struct Recordings: Sendable {
 
     /// Leaves out what was named and is nothing of the kind, but for names that lead nowhere: slips of the fingers.
     mutating func leaveOutUnknown() throws(NoInputError) {
-        if let absent = unknown.first(where: { FileEntry(at: $0.path) == .nothing }) { throw absent }
+        if let absent = unknown.first(where: { FileEntry(at: $0.path).isAbsent }) { throw absent }
         leftOut += unknown.map { LeftOut(path: $0.path, reason: $0.found) }
         unknown = []
     }

@@ -104,6 +104,9 @@ package enum FileEntry: Hashable, Sendable {
     /// A folder, or something that is never opened.
     case other(FileType)
 
+    /// True if nothing can be opened there: what is named so is missing.
+    package var isAbsent: Bool { self == .nothing || self == .other(.brokenLink) }
+
     package init(at path: String) {
         var information = stat()
         guard stat(path, &information) == 0 else {

@@ -23,7 +23,7 @@ struct BagSource {
         } else if let names = try? directoryEntries(self.path) {
             try takeDirectory(names)
         } else {
-            try refuseOther(self.path)
+            if !FileEntry(at: self.path.string).isAbsent { try refuseOther(self.path) }
             throw .notFound(path)
         }
     }
