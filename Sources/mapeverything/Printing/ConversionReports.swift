@@ -54,7 +54,8 @@ extension Report {
         let keys = report.unknownKeys.map { JSONValue.of(["topic": $0.topic, "key": $0.path, "count": $0.count]) }
         json("unknown_keys", keys)
         json("left_out", report.skipped.map(\.json))
-        let isEmpty = report.writtenCount == 0
+        let isEmpty =
+            report.writtenCount == 0 && report.skippedCount == 0 && !report.wasInterrupted && !report.isIncomplete
         warn(
             plan.unmatched + report.warnings
                 + (isEmpty ? ["nothing was written: the input has no message of what was chosen"] : [])

@@ -110,8 +110,10 @@ package enum FileEntry: Hashable, Sendable {
     package init(at path: String) {
         var information = stat()
         guard stat(path, &information) == 0 else {
-            SystemFault.note(FilePath(path), "look at", Errno(rawValue: errno))
-            self = lstat(path, &information) == 0 ? .other(.brokenLink) : .nothing
+            let reason = errno
+            SystemFault.note(FilePath(path), "look at", Errno(rawValue: reason))
+            let leadsNowhere = [ENOENT, ENOTDIR, ELOOP].contains(reason) && lstat(path, &information) == 0
+            self = leadsNowhere ? .other(.brokenLink) : .nothing
             return
         }
         self = FileEntry(information)

@@ -17,7 +17,7 @@ final class ArvosEncoder {
     private var waitingImage: (message: CompressedImage, stamp: Int64)?
     private var fix: (message: NavSatFix, stamp: Int64)?
     private var hasMetadata = false
-    /// In ARKit's world, where poses are turned to it.
+    /// In ARKit's world, where that is what is sent.
     private var lastPose: (worldFromCamera: Recording.Transform, stamp: Int64)?
     private lazy var images = ArvosImages()
 
@@ -73,9 +73,13 @@ final class ArvosEncoder {
     ///
     /// Returns nil for a message that has no form in Arvos.
     func packets(_ message: StampedMessage) -> [ArvosPacket]? {
-        guard let role = roles.role(of: message.topic.name) else { return nil }
         let payload = message.message
         let stamp = payload.headerStampNanoseconds ?? message.timeNanoseconds
+        if message.topic.name == roles.placing {
+            if let pose = payload.compiled(as: PoseStamped.self), pose.pose.isFinite { _ = take(pose, stamp) }
+            return []
+        }
+        guard let role = roles.role(of: message.topic.name) else { return nil }
         switch role {
         case .pose:
             guard let pose = payload.compiled(as: PoseStamped.self), pose.pose.isFinite else {
@@ -124,17 +128,21 @@ final class ArvosEncoder {
 
     // MARK: - Telemetry
 
-    private func pose(_ message: PoseStamped, _ stamp: Int64) -> ArvosPacket {
+    /// The pose in the axes that are sent, kept for clouds of its stamp.
+    private func take(_ message: PoseStamped, _ stamp: Int64) -> Recording.Transform {
         let (p, q) = (message.pose.position, message.pose.orientation)
         var pose = Recording.Transform(
             rotation: Recording.Quaternion(x: q.x, y: q.y, z: q.z, w: q.w),
             translation: Recording.Vector3(p.x, p.y, p.z)
         )
+        if options.input == .ros && !options.keepsROSAxes { pose = ArvosAxes.worldFromCamera(mapFromBase: pose) }
+        if options.input == .app || !options.keepsROSAxes { lastPose = (pose, stamp) }
+        return pose
+    }
+
+    private func pose(_ message: PoseStamped, _ stamp: Int64) -> ArvosPacket {
         let isTurned = options.input == .ros && !options.keepsROSAxes
-        if isTurned {
-            pose = ArvosAxes.worldFromCamera(mapFromBase: pose)
-            lastPose = (pose, stamp)
-        }
+        let pose = take(message, stamp)
         let rotation = pose.rotation
         return packet(
             "pose",
@@ -245,8 +253,12 @@ final class ArvosEncoder {
         var place: ((Float, Float, Float) -> (Float, Float, Float))?
         if turnsAxes, message.header.frameID == FrameName.map { place = ArvosAxes.world }
         // In the camera's frame as of the pose of the same moment.
-        if turnsAxes, message.header.frameID == FrameName.optical, let lastPose, lastPose.stamp == stamp {
-            place = ArvosAxes.placing(lastPose.worldFromCamera * Coordinates.opticalFromCamera.inverse)
+        if let lastPose, lastPose.stamp == stamp {
+            if turnsAxes, message.header.frameID == FrameName.optical {
+                place = ArvosAxes.placing(lastPose.worldFromCamera * Coordinates.opticalFromCamera.inverse)
+            } else if options.input == .app, message.header.frameID == FrameName.camera {
+                place = ArvosAxes.placing(lastPose.worldFromCamera)
+            }
         }
         let limit = (ArvosParser.maximumMessageBytes - 4096) / ArvosPLY.bytesPerPoint
         guard let ply = ArvosPLY(message, pointLimit: limit, place: place) else { return nil }
@@ -257,7 +269,8 @@ final class ArvosEncoder {
             ("timestampNs", .integer(time(stamp))), ("pointCount", .integer(ply.pointCount)),
             ("minDepth", .number(ply.nearest)), ("maxDepth", .number(ply.farthest)), ("format", "point_cloud"),
         ]
-        let frame = place != nil || options.input == .app ? "arkit_world" : message.header.frameID
+        let isOfMap = options.input == .app && message.header.frameID == FrameName.map
+        let frame = place != nil || isOfMap ? "arkit_world" : message.header.frameID
         let bytes = ArvosWriter.binary("depth", members + tail(frame), ply.bytes)
         return [ArvosPacket(stream: .depth, message: .binary(bytes))]
     }

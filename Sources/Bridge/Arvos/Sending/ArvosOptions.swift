@@ -44,6 +44,8 @@ struct ArvosRoles {
 
     private(set) var topics: [Role: String] = [:]
     private(set) var ignored: [String] = []
+    /// The topic of poses where clouds are sent without them: it places clouds in the camera's frame.
+    private(set) var placing: String?
     private var roles: [String: Role] = [:]
 
     init(_ all: [Topic], _ streams: Set<ArvosStream>) {
@@ -62,7 +64,11 @@ struct ArvosRoles {
         take(.image, .camera, CompressedImage.typeName, "/mapping/camera/image/compressed")
         take(.info, .camera, CameraInfo.typeName, "/mapping/camera/camera_info")
         take(.cloud, .depth, PointCloud2.typeName, "/mapping/pointcloud/lidar")
-        ignored = all.map(\.name).filter { roles[$0] == nil }
+        if topics[.pose] == nil, topics[.cloud] != nil {
+            let poses = all.filter { $0.typeName == PoseStamped.typeName }.map(\.name)
+            placing = poses.first { $0.hasSuffix("/mapping/pose") } ?? poses.first
+        }
+        ignored = all.map(\.name).filter { roles[$0] == nil && $0 != placing }
     }
 
     func role(of topic: String) -> Role? { roles[topic] }

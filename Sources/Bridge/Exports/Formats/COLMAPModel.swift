@@ -208,7 +208,7 @@ enum COLMAPReadme {
             "",
             "Triangulate with these poses:",
             "  colmap feature_extractor --database_path db.db --image_path images \\",
-            "    --ImageReader.camera_model \(COLMAPCamera(of: context.sharedCamera).rawValue) \(camera(context.plan))",
+            "    --ImageReader.camera_model \(model(context)) \(camera(context.plan))",
             "  colmap sequential_matcher --database_path db.db",
             "  mkdir -p sparse/triangulated",
             "  colmap point_triangulator --database_path db.db --image_path images \\",
@@ -219,6 +219,11 @@ enum COLMAPReadme {
             "them as soft priors, put pose_priors.csv into the database and run colmap pose_prior_mapper. The file has no",
             "covariances, since a recording has none; COLMAP takes 1 m. gravity is down in each image's optical axes.",
         ]
+    }
+
+    private static func model(_ context: ExportContext) -> String {
+        let shared = COLMAPCamera(of: context.sharedCamera)
+        return (context.census.hasLens && shared == .pinhole ? .openCV : shared).rawValue
     }
 
     private static func camera(_ plan: ExportPlan) -> String {
@@ -252,7 +257,7 @@ enum COLMAPReadme {
                 "export with --centre-principal-point to cut the images around it. gsplat reads cx and cy.",
             ]
         }
-        if context.sharedCamera.distortion != nil {
+        if context.census.hasLens {
             lines += [
                 "",
                 "The pictures have lens distortion, and the cameras say so. gaussian-splatting reads none: undistort them first with",

@@ -152,8 +152,8 @@ enum EuRoCYAML {
 
     /// k1, k2, p1, p2: the layout has no third radial coefficient.
     private static func lens(_ camera: CameraIntrinsics) -> String {
-        let values = camera.distortion?.coefficients.prefix(4).map { "\($0)" } ?? ["0.0", "0.0", "0.0", "0.0"]
-        return "[\(values.joined(separator: ", "))]"
+        guard let lens = camera.distortion else { return "[0.0, 0.0, 0.0, 0.0]" }
+        return "[\(ExportText.numbers(Array(lens.coefficients.prefix(4)), separator: ", "))]"
     }
 
     static func kalibr(_ camera: CameraIntrinsics, _ matrix: [[Double]], _ hertz: Double) -> String {

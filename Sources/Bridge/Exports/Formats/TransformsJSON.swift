@@ -59,7 +59,10 @@ final class TransformsJSON: ExportWriter {
     }
 
     func add(_ view: ExportedView) throws {
-        if count == 0 { try file.append(text: head(view.intrinsics)) }
+        if count == 0 {
+            first = view.intrinsics
+            try file.append(text: head(view.intrinsics))
+        }
         count += 1
         var members: [(String, JSONValue)] = [("file_path", .string(view.imageFile))]
         if format != .splatam { members += camera(view.intrinsics) }
@@ -92,8 +95,10 @@ final class TransformsJSON: ExportWriter {
 
     /// SplaTAM reads none.
     private func lens(_ camera: CameraIntrinsics) -> [(String, JSONValue)] {
-        guard format != .splatam, let lens = camera.distortion else { return [] }
-        return zip(Self.lensKeys, lens.coefficients).map { ($0, .number($1)) }
+        // A frame without a key has that of the head.
+        let pinhole: [Double]? = first?.distortion == nil ? nil : [0.0, 0, 0, 0, 0]
+        guard format != .splatam, let lens = camera.distortion?.coefficients ?? pinhole else { return [] }
+        return zip(Self.lensKeys, lens).map { ($0, .number($1)) }
     }
 
     private static let lensKeys = ["k1", "k2", "p1", "p2", "k3"]

@@ -29,14 +29,15 @@ final class ExportInProgress {
         guard census.selected > 0 else {
             throw ExportError.noFrame(reasons: census.counts.text(limitedTracking: census.limitedTracking))
         }
+        let shared = "\(plan.format.name) --share-intrinsics"
         if plan.sharesIntrinsics, census.sizes.count > 1,
             plan.format.layout(plan, census).image?.form.hasOneCamera == false
         {
-            throw ExportError.missing(
-                format: "\(plan.format.name) --share-intrinsics",
-                needs: "images of one size",
-                found: "\(census.sizes.count) sizes"
-            )
+            let found = "\(census.sizes.count) sizes"
+            throw ExportError.missing(format: shared, needs: "images of one size", found: found)
+        }
+        if plan.sharesIntrinsics, census.lensesDiffer {
+            throw ExportError.missing(format: shared, needs: "one lens distortion", found: "several")
         }
         context = ExportContext(
             folder,

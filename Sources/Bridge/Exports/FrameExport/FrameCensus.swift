@@ -23,6 +23,9 @@ package struct FrameCensus {
     /// Means over the frames, for the sensor's grid.
     private(set) var meanIntrinsics = CameraIntrinsics(width: 0, height: 0, fx: 0, fy: 0, cx: 0, cy: 0)
     private(set) var sizes: Set<GridSize> = []
+    /// True if a camera has lens distortion.
+    private(set) var hasLens = false
+    private(set) var lensesDiffer = false
     /// The largest part around the principal point that each of the images has.
     private var centredSize = GridSize(width: .max, height: .max)
     /// The centre of the cameras in ARKit's world.
@@ -88,7 +91,10 @@ package struct FrameCensus {
             meanIntrinsics.distortion = frame.intrinsics.distortion
         }
         // Of lenses that differ there is no mean.
-        if meanIntrinsics.distortion != frame.intrinsics.distortion { meanIntrinsics.distortion = nil }
+        if frame.intrinsics.distortion != nil { hasLens = true }
+        if meanIntrinsics.distortion != frame.intrinsics.distortion {
+            (meanIntrinsics.distortion, lensesDiffer) = (nil, true)
+        }
         let intrinsics = frame.intrinsics.scaled(toWidth: meanIntrinsics.width, height: meanIntrinsics.height)
         sums.fx += intrinsics.fx
         sums.fy += intrinsics.fy

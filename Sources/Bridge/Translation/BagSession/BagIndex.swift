@@ -199,7 +199,8 @@ struct BagIndexer {
             if index.pictureFrame == nil { index.pictureFrame = message.header.frameID }
             let intrinsics = try CameraIntrinsics(message)
             if message.d.contains(where: { $0 != 0 }) {
-                index.distortion = intrinsics.distortion == nil ? message.distortionModel : index.distortion ?? ""
+                let model = message.distortionModel.isEmpty ? "without a name" : message.distortionModel
+                index.distortion = intrinsics.distortion == nil ? model : index.distortion ?? ""
             }
             let camera = BagIndex.Cameras.Camera(
                 intrinsics: intrinsics,

@@ -26,12 +26,11 @@ package enum PNG {
         return GridSize(width: width, height: height)
     }
 
-    /// The same of a colour picture, which depth of 16 bits is not.
+    /// The same of a picture, which 16-bit grey is not: that is depth.
     package static func inspectPicture(_ bytes: [UInt8]) throws(CodecError) -> GridSize {
         let size = try inspect(bytes)
-        let kind = PNGRaster.Kind(bitDepth: bytes[24], colourType: bytes[25])
-        guard kind == .rgb8 || kind == .rgba8 else {
-            throw CodecError(.png, at: 24, "expected 8-bit colour, found \(kind?.name ?? "another kind")")
+        guard PNGRaster.Kind(bitDepth: bytes[24], colourType: bytes[25]) != .grey16 else {
+            throw CodecError(.png, at: 24, "expected a picture, found 16-bit grey, as depth is stored")
         }
         return size
     }

@@ -9,8 +9,7 @@ package protocol ByteStream {
 /// Splits a stream into lines without holding more than one line and one block.
 ///
 /// Blank lines and NUL bytes at the end (what a file system leaves after a crash) are passed over but counted in the line
-/// numbers; so is a byte order mark before the first line. A line of NULs, or one that begins with them, is one that does
-/// not read. A line longer than `maximumLineBytes` is discarded and reported as too long. So much without a line as no text file has (``maximumSkippedBytes``) is the end, and so are more than
+/// numbers; so is a byte order mark before the first line. A line of NULs between others is one that does not read. A line longer than `maximumLineBytes` is discarded and reported as too long. So much without a line as no text file has (``maximumSkippedBytes``) is the end, and so are more than
 /// ``maximumBrokenLines`` blank lines in a row, or lines that do not read where most do not: what a file of gigabytes of
 /// nothing claims to hold is not read. A task that is cancelled gets a `CancellationError` with the next block.
 struct LineReader {
@@ -38,8 +37,10 @@ struct LineReader {
     /// Lines that were called broken; negative once that was too many.
     private var brokenLines = 0
     private var lineRange = 0..<0
-    /// Commas and blanks of the second line, the first that is no header.
-    private var usualSeparators = 0
+    /// Cells of the second row, the first that is no header.
+    private var usualCells = 0
+    /// True once a line was handed out.
+    private var hasText = false
     /// The place of the buffer's first byte in the file.
     private var bufferOffset: Int
     private(set) var lineNumber: Int
@@ -81,26 +82,30 @@ struct LineReader {
             guard newline != nil || end > start else { return nil }
             lineNumber += 1
             lineRange = trimmed(lineNumber == 1 ? withoutByteOrderMark(start..<end) : start..<end)
-            let (first, number) = (start, lineNumber)
+            let first = start
             start = newline.map { $0 + 1 } ?? end
-            if newline != nil, buffer[first] == 0 {
-                // Something was here: the NULs are a line that does not read, and what follows them in it is another.
-                if !lineRange.isEmpty { (start, lineNumber) = (lineRange.lowerBound, number - 1) }
-                lineRange = first..<first + 1
-                return .text(number: number, endsWithNewline: true)
+            // A line was here, behind the first one, which may be a header: it is handed out as one that does not read.
+            if lineRange.isEmpty, newline != nil, buffer[first] == 0, hasText { lineRange = first..<first + 1 }
+            if !lineRange.isEmpty {
+                if hasText, usualCells == 0 { usualCells = cells }
+                hasText = true
+                return .text(number: lineNumber, endsWithNewline: newline != nil)
             }
-            if lineNumber == 2 { usualSeparators = separators }
-            if !lineRange.isEmpty { return .text(number: lineNumber, endsWithNewline: newline != nil) }
             blankLines += 1
         }
     }
 
-    private var separators: Int { buffer[lineRange].count { $0 == 0x2C || $0 == 0x20 } }
+    /// How many cells the line has as a row: between commas, or without any between blanks.
+    private var cells: Int {
+        let row = buffer[lineRange]
+        let commas = row.count { $0 == 0x2C }
+        return commas > 0 ? commas + 1 : row.split { $0 == 0x20 || $0 == 0x09 }.count
+    }
 
     /// The problem of a row that has fewer cells than others; asked for the last one, where it ends without a newline.
     func cutRow(_ file: String) -> Problem? {
-        guard buffer[lineRange].first != UInt8(ascii: "{"), separators < usualSeparators else { return nil }
-        let (expected, found) = ("\(usualSeparators + 1) cells, as in line 2", "\(separators + 1)")
+        guard buffer[lineRange].first != UInt8(ascii: "{"), cells < usualCells else { return nil }
+        let (expected, found) = ("\(usualCells) cells, as other rows have", "\(cells)")
         return Problem(.cutLastLine, file: file, line: lineNumber, expected: expected, found: found)
     }
 

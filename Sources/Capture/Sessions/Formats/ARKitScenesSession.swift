@@ -115,7 +115,7 @@ enum ARKitScenesSession {
     ) throws(Problem) -> CameraIntrinsics {
         let folder = Names.cameraFolder(stream)
         let candidates = names.names(folder, time, Names.cameraEnding)
-        guard let file = candidates.first(where: { files.entry($0) != .nothing }) else {
+        guard let file = candidates.first(where: { !files.entry($0).isAbsent }) else {
             let expected = "\(candidates.first ?? folder), or one within 2 ms of it"
             throw Problem(.badIntrinsics, file: Names.poses, line: line, expected: expected, found: "no such file")
         }

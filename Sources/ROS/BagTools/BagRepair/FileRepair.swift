@@ -136,7 +136,7 @@ struct FileRepair {
         }
         let bytes = salvage.missingBytes > 0 ? salvage.missingBytes : nil
         let known = salvage.messageCount + salvage.brokenCount + salvage.strayCount
-        let counts = [statedCounts[file.name].map { $0 - known }, salvage.lostCount].compactMap { $0 }
+        let counts = [statedCounts[file.name].map { max(0, $0) - known }, salvage.lostCount].compactMap { $0 }
         guard let count = counts.max() else {
             return losses + [
                 RepairReport.Loss(reason: "what was on pages that are gone", messageCount: nil, bytes: bytes)
@@ -186,7 +186,7 @@ struct FileRepair {
         var count = tally.strayCount + tally.missingCount
         let statements = [rewriting.statedCount, statedCounts[file.name]].compactMap { $0 }
         let stated = tally.isDamaged ? statements.max() : statements.count == 2 ? statements.min() : nil
-        if let stated { count = max(count, stated - tally.messageCount) }
+        if let stated { count = max(count, max(0, stated) - tally.messageCount) }
         if count > 0 { return [RepairReport.Loss(reason: reason, messageCount: count, bytes: bytes)] }
         guard tally.isDamaged, stated == nil, tally.unreadCount > 0 || tally.lostBytes > 0 else { return [] }
         return [RepairReport.Loss(reason: reason, messageCount: nil, bytes: bytes)]

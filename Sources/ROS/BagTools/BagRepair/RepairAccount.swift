@@ -22,7 +22,7 @@ struct RepairAccount {
                 doubts.append((index, "its table metadata counts \(claimed) messages in it, not \(held)"))
             }
             guard let claimed = statedCounts[file.name], !lost.contains(nil) else { continue }
-            let known = held + lost.reduce(0) { $0 + ($1 ?? 0) }
+            let known = clampedSum([held] + lost.map { $0 ?? 0 })
             // Counted twice, beside a right sum, is a habit of Jazzy's recorder.
             let isDoubled =
                 claimed == 2 &* known && stated?.messageCount == files.reduce(0) { $0 + $1.messageCount }
@@ -47,8 +47,9 @@ struct RepairAccount {
             return [(BagMetadataFile.name, "it cannot be read, and no file has a message")]
         }
         let lost = files.flatMap(\.losses).map(\.messageCount)
-        guard !lost.contains(nil) else { return [] }
-        let known = files.reduce(0) { $0 + $1.messageCount } + lost.reduce(0) { $0 + ($1 ?? 0) }
+        // From version 5 on each file has its own count.
+        guard stated.version < 5, !lost.contains(nil) else { return [] }
+        let known = clampedSum(files.map(\.messageCount) + lost.map { $0 ?? 0 })
         guard stated.messageCount > known else { return [] }
         let reason = "it counts \(stated.messageCount) messages, of which \(stated.messageCount - known) are in no file"
         return [(BagMetadataFile.name, reason)]

@@ -23,7 +23,7 @@ struct BagSource {
         } else if let names = try? directoryEntries(self.path) {
             try takeDirectory(names)
         } else {
-            if !FileEntry(at: self.path.string).isAbsent { try refuseOther(self.path) }
+            try refuseOther(self.path)
             throw .notFound(path)
         }
     }
@@ -98,6 +98,8 @@ struct BagSource {
 
     /// Refuses what is no regular file: opening a named pipe would block until a writer comes.
     private func refuseOther(_ file: FilePath) throws(BagError) {
+        // What is missing is said where it is opened.
+        guard !FileEntry(at: file.string).isAbsent else { return }
         do {
             try RegularFile.check(file)
         } catch {

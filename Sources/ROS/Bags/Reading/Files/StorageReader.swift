@@ -139,7 +139,7 @@ struct StoredCensus: Sendable, Hashable {
 }
 
 /// The sum of counts, of which a file may claim any; it ends at a number that no file reaches.
-func clampedSum(_ counts: some Sequence<Int>) -> Int {
+package func clampedSum(_ counts: some Sequence<Int>) -> Int {
     counts.reduce(0) { min($0, 1 << 60) + max(0, min($1, 1 << 60)) }
 }
 
