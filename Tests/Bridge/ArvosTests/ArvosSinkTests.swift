@@ -13,7 +13,10 @@ import WebSocket
     private let text = Topic(name: "/chatter", type: StringMessage.self, qos: .reliable(depth: 10))
 
     /// What a receiver gets of messages, and what the sink says of them.
-    private func send(_ messages: [(Topic, any Message)]) async throws -> (ArvosCounts, [StampedMessage], SinkReport) {
+    private func send(
+        _ messages: [(Topic, any Message)],
+        _ arvos: ArvosOptions = ArvosOptions()
+    ) async throws -> (ArvosCounts, [StampedMessage], SinkReport) {
         let options = ServerOptions {
             $0.address = "127.0.0.1"
             $0.port = 0
@@ -21,7 +24,7 @@ import WebSocket
         }
         var delivery = ArvosSink.Delivery()
         delivery.waits = true
-        let sink = ArvosSink(.listen(options), options: ArvosOptions(), delivery: delivery)
+        let sink = ArvosSink(.listen(options), options: arvos, delivery: delivery)
         let opening = Task { try await sink.open([pose, imu, cloud, text]) }
         while await sink.port == nil { try await Task.sleep(for: .milliseconds(5)) }
         let port = try #require(await sink.port)
@@ -88,12 +91,18 @@ import WebSocket
         #expect(report.warnings.contains { $0.contains("topics without a form in Arvos: /chatter") })
     }
 
-    @Test("a cloud in the sensor's frame is placed by the pose of its stamp")
-    func sensorFrame() async throws {
+    @Test("a cloud in the sensor's frame is placed by the pose of its stamp, sent or not", arguments: [true, false])
+    func sensorFrame(sendsPoses: Bool) async throws {
+        var arvos = ArvosOptions()
+        if !sendsPoses { arvos.streams = [.camera, .depth] }
         // The body at (1, 2, 3) looks along x; what lies 5 m ahead, 1 m to the right and 2 m below is at (6, 1, 1) in the map.
-        let (_, messages, _) = try await send([
-            (pose, pose(1)), (cloud, cloud([1, 2, 5], "iphone_camera_optical_frame")),
-        ])
+        let (_, messages, _) = try await send(
+            [
+                (pose, pose(1)), (cloud, cloud([1, 2, 5], "iphone_camera_optical_frame")),
+            ],
+            arvos
+        )
+        #expect(sendsPoses == messages.contains { $0.message.compiled(as: PoseStamped.self) != nil })
         let points = try #require(messages.compactMap { $0.message.compiled(as: PointCloud2.self) }.first)
         #expect(points.header.frameID == "map" && points.width == 1)
         let place = (0..<3).map { axis in

@@ -128,6 +128,19 @@ struct IncompleteBagTests {
         #expect(checked.status == 1 && (loss != "file" || checked.output.contains("bag_1.db3")), "\(checked)")
     }
 
+    /// A file of which only the link is there, as of an annex that was not fetched, is one that is missing.
+    @Test func aFileThatIsALinkToNothingIsMissing() async throws {
+        try await SampleBags.write(bag, ["--chunk-seconds", "0.4"])
+        let file = try SampleBags.files(bag)[1]
+        try FileManager.default.removeItem(atPath: file)
+        #expect(symlink("nowhere", file) == 0)
+        let refused = try await Command.run(["convert", bag, "-o", folder("out")])
+        #expect(refused.status == 65 && refused.errors.contains("bag_1.db3"), "\(refused)")
+        let accepted = try await Command.run(["convert", bag, "-o", folder("out"), "--accept-damage", "--json"])
+        #expect(accepted.status == 0, "\(accepted)")
+        #expect(try ConversionResult(accepted).written > 20)
+    }
+
     @Test func aNamedPipeIsRefusedAtOnce() async throws {
         try await SampleBags.write(bag)
         for name in ["bag_0.db3", "metadata.yaml"] {

@@ -63,7 +63,10 @@ import Testing
         let lens = ["k1": -0.21, "k2": 0.08, "p1": 0.013, "p2": -0.021, "k3": isOfFrames ? 0.004 : 0]
         if isOfFrames {
             let frames = try #require(document["frames"] as? [[String: Any]])
-            document["frames"] = frames.map { $0.merging(lens) { $1 } }
+            // Every second frame has none.
+            document["frames"] = frames.enumerated().map {
+                $0.offset % 2 == 0 ? $0.element.merging(lens) { $1 } : $0.element
+            }
         } else {
             document.merge(lens) { $1 }
         }
@@ -76,6 +79,10 @@ import Testing
         }
         let judgement = try PeerPython.run(judged)
         #expect(judgement.status == 0, "\(judgement.everything)")
+        // Its frames inherit what the head says.
+        try await Command.succeed(["export", session, "--to", "ngp", "-o", folder("ngp")])
+        let inherited = try PeerPython.run([judged[0], session, "--nerfstudio", folder("ngp")])
+        #expect(inherited.status == 0, "\(inherited.everything)")
         // Out of the bag come the same cameras.
         try await Command.succeed(["export", folder("bag"), "--to", "colmap", "-o", folder("again")])
         let again = try PeerPython.run([judged[0], session, "--colmap", folder("again")])

@@ -44,6 +44,14 @@ import Testing
         }
     }
 
+    @Test func depthIsNoPicture() throws {
+        let depth = try PNG16.encode(width: 3, height: 2, samples: [0, 1, 2, 300, 65_535, 5])
+        #expect(throws: CodecError.self) { try PNG.inspectPicture(depth) }
+        let size = GridSize(width: 3, height: 2)
+        #expect(try PNG.inspectPicture(PNG.encode(grey: [0, 1, 2, 3, 4, 5], size: size)) == size)
+        #expect(try PNG.inspectPicture(PNG.encode(RGBImage(width: 3, height: 2, pixels: Array(0..<18)))) == size)
+    }
+
     @Test func everyBitIsUnderAChecksum() throws {
         var bytes = try PNG.encode(RGBImage(width: 5, height: 4, pixels: Array(0..<60)))
         for place in 0..<8 * bytes.count {

@@ -141,4 +141,23 @@ import Testing
         #expect(count >= 20)
         #expect(silent == [], "\(silent.count) of \(count)")
     }
+
+    /// What a crash leaves before a table costs nothing of it.
+    @Test(arguments: ["\0\0\0\n", "\0\0\0"])
+    func zerosBeforeAHeader(zeros: String) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.appending("room")
+        var options = SampleOptions()
+        (options.format, options.durationSeconds, options.framesPerSecond) = (.strayScanner, 1, 6)
+        options.imageSize = GridSize(width: 64, height: 48)
+        try await SyntheticSession.write(to: path, options: options)
+        let before = try await SessionCheck(path: path.string).run().verdict
+        for name in ["odometry.csv", "imu.csv"] {
+            let bytes = try OutputFile.contents(of: path.appending(name))
+            try #require(unlink(path.appending(name).string) == 0)
+            try SessionBuilder.write(Array(zeros.utf8) + bytes, to: path.appending(name))
+        }
+        let after = try await SessionCheck(path: path.string).run().verdict
+        #expect((after.errors, after.warnings) == (before.errors, before.warnings), "\(after.sentence)")
+    }
 }
