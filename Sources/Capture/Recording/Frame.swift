@@ -121,13 +121,13 @@ package struct CameraIntrinsics: Hashable, Sendable, BitwiseCopyable {
         cy: Double,
         distortion: LensDistortion? = nil
     ) {
-        self.distortion = distortion
         self.width = width
         self.height = height
         self.fx = fx
         self.fy = fy
         self.cx = cx
         self.cy = cy
+        self.distortion = distortion
     }
 
     package var size: GridSize { GridSize(width: width, height: height) }

@@ -19,6 +19,12 @@ package struct LensDistortion: Hashable, Sendable, BitwiseCopyable {
         (self.k1, self.k2, self.p1, self.p2, self.k3) = (k1, k2, p1, p2, k3)
     }
 
+    /// The first five of ``coefficients``; those that are not there are zero.
+    package init?(_ coefficients: [Double]) {
+        let values = coefficients + [0, 0, 0, 0, 0]
+        self.init(k1: values[0], k2: values[1], p1: values[2], p2: values[3], k3: values[4])
+    }
+
     /// k1, k2, p1, p2, k3: the order of OpenCV and of `plumb_bob`.
     package var coefficients: [Double] { [k1, k2, p1, p2, k3] }
 

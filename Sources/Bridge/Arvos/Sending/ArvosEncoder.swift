@@ -128,6 +128,9 @@ final class ArvosEncoder {
 
     // MARK: - Telemetry
 
+    /// True if ROS's axes are turned to ARKit's.
+    private var turnsAxes: Bool { options.input == .ros && !options.keepsROSAxes }
+
     /// The pose in the axes that are sent, kept for clouds of its stamp.
     private func take(_ message: PoseStamped, _ stamp: Int64) -> Recording.Transform {
         let (p, q) = (message.pose.position, message.pose.orientation)
@@ -135,13 +138,12 @@ final class ArvosEncoder {
             rotation: Recording.Quaternion(x: q.x, y: q.y, z: q.z, w: q.w),
             translation: Recording.Vector3(p.x, p.y, p.z)
         )
-        if options.input == .ros && !options.keepsROSAxes { pose = ArvosAxes.worldFromCamera(mapFromBase: pose) }
-        if options.input == .app || !options.keepsROSAxes { lastPose = (pose, stamp) }
+        if turnsAxes { pose = ArvosAxes.worldFromCamera(mapFromBase: pose) }
+        if turnsAxes || options.input == .app { lastPose = (pose, stamp) }
         return pose
     }
 
     private func pose(_ message: PoseStamped, _ stamp: Int64) -> ArvosPacket {
-        let isTurned = options.input == .ros && !options.keepsROSAxes
         let pose = take(message, stamp)
         let rotation = pose.rotation
         return packet(
@@ -152,7 +154,7 @@ final class ArvosEncoder {
                 ("position", .numbers([pose.translation.x, pose.translation.y, pose.translation.z])),
                 ("orientation", .numbers([rotation.x, rotation.y, rotation.z, rotation.w])),
                 ("trackingState", "normal"),
-            ] + tail(isTurned || options.input == .app ? "arkit_world" : message.header.frameID)
+            ] + tail(turnsAxes || options.input == .app ? "arkit_world" : message.header.frameID)
         )
     }
 
@@ -249,7 +251,6 @@ final class ArvosEncoder {
     }
 
     private func cloud(_ message: PointCloud2, _ stamp: Int64) -> [ArvosPacket]? {
-        let turnsAxes = options.input == .ros && !options.keepsROSAxes
         var place: ((Float, Float, Float) -> (Float, Float, Float))?
         if turnsAxes, message.header.frameID == FrameName.map { place = ArvosAxes.world }
         // In the camera's frame as of the pose of the same moment.

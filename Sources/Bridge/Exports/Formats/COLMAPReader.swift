@@ -121,15 +121,14 @@ enum COLMAPCamera: String, CaseIterable {
     }
 
     static func camera(_ width: Int, _ height: Int, _ values: [Double]) -> CameraIntrinsics {
-        let lens = values.dropFirst(4) + [Double](repeating: 0, count: 5)
-        return CameraIntrinsics(
+        CameraIntrinsics(
             width: width,
             height: height,
             fx: values[0],
             fy: values[1],
             cx: values[2] - 0.5,
             cy: values[3] - 0.5,
-            distortion: LensDistortion(k1: lens[4], k2: lens[5], p1: lens[6], p2: lens[7], k3: lens[8])
+            distortion: LensDistortion(Array(values.dropFirst(4)))
         )
     }
 }

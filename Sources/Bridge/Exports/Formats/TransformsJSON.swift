@@ -175,7 +175,6 @@ final class TransformsJSON: ExportWriter {
         guard numbers.count == 6, let width = Int(exactly: numbers[4]), let height = Int(exactly: numbers[5]) else {
             return nil
         }
-        let lens = Self.lensKeys.map { value[$0]?.number ?? 0 }
         return CameraIntrinsics(
             width: width,
             height: height,
@@ -183,7 +182,7 @@ final class TransformsJSON: ExportWriter {
             fy: numbers[1],
             cx: numbers[2] - firstCentre,
             cy: numbers[3] - firstCentre,
-            distortion: LensDistortion(k1: lens[0], k2: lens[1], p1: lens[2], p2: lens[3], k3: lens[4])
+            distortion: LensDistortion(Self.lensKeys.map { value[$0]?.number ?? 0 })
         )
     }
 

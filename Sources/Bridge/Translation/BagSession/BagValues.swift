@@ -45,8 +45,7 @@ extension CameraIntrinsics {
         let size = GridSize(width: Int(info.width), height: Int(info.height))
         try self.init(size, fx: info.k[0], fy: info.k[4], cx: info.k[2], cy: info.k[5])
         guard info.distortionModel == "plumb_bob", 4...5 ~= info.d.count, info.d.allSatisfy(\.isFinite) else { return }
-        let k3 = info.d.count == 5 ? info.d[4] : 0
-        distortion = LensDistortion(k1: info.d[0], k2: info.d[1], p1: info.d[2], p2: info.d[3], k3: k3)
+        distortion = LensDistortion(info.d)
     }
 }
 

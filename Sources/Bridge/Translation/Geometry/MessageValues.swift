@@ -50,7 +50,9 @@ func transformStamped(
     return message
 }
 
-/// A CameraInfo with the distortion of `plumb_bob`, which is zero for a pinhole; ROS counts pixels as ``CameraIntrinsics`` does, so all numbers stay.
+/// A CameraInfo with the distortion of `plumb_bob`, which is zero for a pinhole.
+///
+/// ROS counts pixels as ``CameraIntrinsics`` does, so all numbers stay.
 package func cameraInfo(_ camera: CameraIntrinsics, header: Header) -> CameraInfo {
     var message = CameraInfo()
     message.header = header

@@ -80,8 +80,7 @@ package struct Profile: Sendable {
     }
 
     /// The content of the recording, for SLAM, mapping and learning: every record of every stream, images and depth of the same
-    /// frames up to 10 Hz, and clouds of 2 cm in
-    /// the sensor's frame.
+    /// frames up to 10 Hz, and clouds of 2 cm in the sensor's frame.
     private static var data: Profile {
         let whole: [TopicKind] = [
             .pose, .poseWithCovariance, .odometry, .imu, .locationFix, .locationMetadata, .locationOdometry, .radio,

@@ -70,7 +70,7 @@ struct PNGRaster {
         var rows = try PNGRows(width: size.width, height: size.height, bytesPerPixel: kind.bytesPerPixel)
         var offset = PNGFile.signature.count
         while !rows.isComplete {
-            let chunk = try PNGChunk(bytes, at: offset)
+            let chunk = try PNGChunk(bytes, at: offset, isVerified: true)
             offset = chunk.content.upperBound + 4
             switch chunk.type {
             case "IDAT": try rows.add(bytes[chunk.content])
@@ -92,7 +92,8 @@ struct PNGChunk {
     let content: Range<Int>
     let isAncillary: Bool
 
-    init(_ bytes: [UInt8], at offset: Int) throws(CodecError) {
+    /// - Parameter isVerified: True if the checksum was compared before.
+    init(_ bytes: [UInt8], at offset: Int, isVerified: Bool = false) throws(CodecError) {
         func number(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
         guard offset + 12 <= bytes.count, number(offset) <= bytes.count - offset - 12 else {
             throw CodecError(.png, at: offset, "expected a chunk, found the end of the file")
@@ -101,7 +102,7 @@ struct PNGChunk {
         type = String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self)
         isAncillary = bytes[offset + 4] & 0x20 != 0
         let checked = content.lowerBound - 4..<content.upperBound
-        guard Int(CRC32.checksum(bytes[checked])) == number(content.upperBound) else {
+        guard isVerified || Int(CRC32.checksum(bytes[checked])) == number(content.upperBound) else {
             throw CodecError(.png, at: offset, "chunk of another checksum")
         }
     }

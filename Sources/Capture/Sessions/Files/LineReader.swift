@@ -9,9 +9,11 @@ package protocol ByteStream {
 /// Splits a stream into lines without holding more than one line and one block.
 ///
 /// Blank lines and NUL bytes at the end (what a file system leaves after a crash) are passed over but counted in the line
-/// numbers; so is a byte order mark before the first line. A line of NULs between others is one that does not read. A line longer than `maximumLineBytes` is discarded and reported as too long. So much without a line as no text file has (``maximumSkippedBytes``) is the end, and so are more than
-/// ``maximumBrokenLines`` blank lines in a row, or lines that do not read where most do not: what a file of gigabytes of
-/// nothing claims to hold is not read. A task that is cancelled gets a `CancellationError` with the next block.
+/// numbers; so is a byte order mark before the first line. A line of NULs between others is one that does not read. A line
+/// longer than `maximumLineBytes` is discarded and reported as too long. So much without a line as no text file has
+/// (``maximumSkippedBytes``) is the end, and so are more than ``maximumBrokenLines`` blank lines in a row, or lines that do
+/// not read where most do not: what a file of gigabytes of nothing claims to hold is not read. A task that is cancelled gets
+/// a `CancellationError` with the next block.
 struct LineReader {
     enum Line {
         /// The bytes of the line are in ``withLine(_:)`` until the next call.

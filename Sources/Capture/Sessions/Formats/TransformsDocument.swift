@@ -49,19 +49,22 @@ struct TransformsCamera: Sendable {
     var angleX: Double?
     var angleY: Double?
     var isFisheye: Bool?
-    /// The coefficients of the lens.
-    var k1: Double?
-    var k2: Double?
-    var k3: Double?
-    var k4: Double?
-    var p1: Double?
-    var p2: Double?
+    /// The coefficients of the lens, in the order of ``lensKeys``.
+    var lens = [Double?](repeating: nil, count: TransformsCamera.lensKeys.count)
+
+    /// Those of ``LensDistortion``, and one more that it has no place for.
+    private static let lensKeys: [StaticString] = ["k1", "k2", "p1", "p2", "k3", "k4"]
+    /// True for a coefficient that ``LensDistortion`` has no place for.
+    var hasFourthRadius: Bool { lens.last.flatMap(\.self) ?? 0 != 0 }
 
     private static let side = FieldKind<Double>.number("a size in pixels from 1 to 16384", 1...16_384)
 
     /// The fields that the file and each of its frames may have.
     static func fields<Line>(of camera: any WritableKeyPath<Line, TransformsCamera> & Sendable) -> [StreamField<Line>] {
-        [
+        let lens: [StreamField<Line>] = lensKeys.enumerated().map { place, key in
+            .optional(key, .finite) { $0[keyPath: camera].lens[place] = $1 }
+        }
+        return [
             .optional("w", side) { $0[keyPath: camera].width = Int($1) },
             .optional("h", side) { $0[keyPath: camera].height = Int($1) },
             .optional("fl_x", .finite) { $0[keyPath: camera].fx = $1 },
@@ -69,13 +72,7 @@ struct TransformsCamera: Sendable {
             .optional("cx", .finite) { $0[keyPath: camera].cx = $1 },
             .optional("cy", .finite) { $0[keyPath: camera].cy = $1 },
             .optional("is_fisheye", .bool) { $0[keyPath: camera].isFisheye = $1 },
-            .optional("k1", .finite) { $0[keyPath: camera].k1 = $1 },
-            .optional("k2", .finite) { $0[keyPath: camera].k2 = $1 },
-            .optional("k3", .finite) { $0[keyPath: camera].k3 = $1 },
-            .optional("k4", .finite) { $0[keyPath: camera].k4 = $1 },
-            .optional("p1", .finite) { $0[keyPath: camera].p1 = $1 },
-            .optional("p2", .finite) { $0[keyPath: camera].p2 = $1 },
-        ]
+        ] + lens
     }
 
     /// These values, and those of another camera where there is none.
@@ -90,12 +87,7 @@ struct TransformsCamera: Sendable {
             angleX: angleX ?? (fx == nil ? other.angleX : nil),
             angleY: angleY ?? (fy == nil ? other.angleY : nil),
             isFisheye: isFisheye ?? other.isFisheye,
-            k1: k1 ?? other.k1,
-            k2: k2 ?? other.k2,
-            k3: k3 ?? other.k3,
-            k4: k4 ?? other.k4,
-            p1: p1 ?? other.p1,
-            p2: p2 ?? other.p2
+            lens: zip(lens, other.lens).map { $0 ?? $1 }
         )
     }
 
@@ -118,7 +110,7 @@ struct TransformsCamera: Sendable {
         let fy = fy ?? angleY.map { h / 2 / tangent($0 / 2) } ?? fx
         let shift = countsFromCorner ? 0.5 : 0
         var camera = try CameraIntrinsics(size, fx: fx, fy: fy, cx: (cx ?? w / 2) - shift, cy: (cy ?? h / 2) - shift)
-        camera.distortion = LensDistortion(k1: k1 ?? 0, k2: k2 ?? 0, p1: p1 ?? 0, p2: p2 ?? 0, k3: k3 ?? 0)
+        camera.distortion = LensDistortion(lens.map { $0 ?? 0 })
         return camera
     }
 }

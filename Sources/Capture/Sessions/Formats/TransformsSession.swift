@@ -147,7 +147,7 @@ private struct TransformsReader {
             try said.intrinsics(picture: picture, countsFromCorner: !isCapture)
         }
         if camera.distortion != nil { hasDistortion = true }
-        if said.k4 ?? 0 != 0 { hasFourthRadius = true }
+        if said.hasFourthRadius { hasFourthRadius = true }
         var pose = frame.worldFromCamera
         if !isCapture { pose = Transform(rotation: Self.upFromZ) * pose }
         let isUpright = camera.height > camera.width

@@ -116,12 +116,7 @@ private struct TopicConverter: Sendable {
 
     /// Messages of an unknown type are not decoded: what has no encapsulation header of CDR is none all the same.
     private func refuseForeign(_ bytes: [UInt8]) throws(CDRError) {
-        guard isCDR, bytes.count < 4 || bytes[0] != 0 else { return }
-        throw CDRError(
-            offset: 0,
-            expected: "a representation header (4 bytes, the first of them 00)",
-            found: bytes.isEmpty ? "no bytes" : "\(bytes.count) bytes that begin with \(bytes[0])"
-        )
+        if isCDR { try CDRDecoder.checkHeader(bytes) }
     }
 }
 

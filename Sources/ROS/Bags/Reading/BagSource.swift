@@ -99,12 +99,8 @@ struct BagSource {
     /// Refuses what is no regular file: opening a named pipe would block until a writer comes.
     private func refuseOther(_ file: FilePath) throws(BagError) {
         // What is missing is said where it is opened.
-        guard !FileEntry(at: file.string).isAbsent else { return }
-        do {
-            try RegularFile.check(file)
-        } catch {
-            throw BagError(writing: error)
-        }
+        guard case .other(let type) = FileEntry(at: file.string), type != .brokenLink else { return }
+        throw BagError(writing: FileError(notRegular: type, file))
     }
 
     private mutating func passMissing(_ name: String) throws(BagError) {

@@ -25,6 +25,13 @@ package struct CDRDecoder: FieldVisitor {
         isBigEndian = bytes[1] == 0
     }
 
+    /// Refuses what has no representation header, of messages that are not decoded.
+    package static func checkHeader(_ bytes: some Collection<UInt8>) throws(CDRError) {
+        guard bytes.count < headerSize || bytes.first != 0 else { return }
+        let found = bytes.first.map { "\(bytes.count) bytes that begin with \($0)" } ?? "no bytes"
+        throw CDRError(offset: 0, expected: "a representation header (4 bytes, the first of them 00)", found: found)
+    }
+
     package mutating func field<P: Primitive>(_ name: StaticString, _ value: inout P) throws(CDRError) {
         do throws(CDRError) {
             value = try P.decode(from: &self)

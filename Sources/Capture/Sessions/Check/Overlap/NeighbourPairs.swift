@@ -72,13 +72,17 @@ struct NeighbourPairs {
         defer { next += 1 }
         let frame = window[next]
         guard frame.depthSize != nil, frame.tracking.isNormal else { return }
-        let around = (next - Self.lag...next + Self.lag).map { window.indices.contains($0) ? window[$0] : nil }
-        let member = Member(frame: frame, around: around)
+        let (frames, place) = (window, next)
+        // Only for frames that are kept.
+        func member() -> Member {
+            let around = (place - Self.lag...place + Self.lag).map { frames.indices.contains($0) ? frames[$0] : nil }
+            return Member(frame: frame, around: around)
+        }
         anchors.removeAll { anchor in
             let motion = Motion(anchor.frame, frame)
             if motion.isTooFar { return true }
             guard motion.isAtLeast(Self.leastMetres, Self.leastTurnDegrees, scale) else { return false }
-            sample.add(Pair(first: anchor, second: member))
+            sample.add(Pair(first: anchor, second: member()))
             return true
         }
         if let last = anchors.last {
@@ -86,7 +90,7 @@ struct NeighbourPairs {
             guard anchors.count < Self.mostAnchors, motion.isAtLeast(Self.stepMetres, Self.stepDegrees, scale)
             else { return }
         }
-        anchors.append(member)
+        anchors.append(member())
     }
 
     /// How the camera moved between two frames.

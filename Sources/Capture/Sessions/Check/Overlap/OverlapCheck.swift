@@ -99,14 +99,13 @@ struct OverlapCheck {
             lags.add(pair.first, view, loader)
         }
         guard let lag = lags.lag, let frame = pairs.first?.first.frame else { return nil }
-        let frames =
-            "\(abs(lag.frames)) \(abs(lag.frames) == 1 ? "frame" : "frames") \(lag.frames > 0 ? "late" : "early")"
         return names.problem(
             .imagesOfOtherFrames,
             frame,
             \.depthSize,
             expected: "edges of depth where the image of the frame has them",
-            found: "images \(frames): read so, the edges of \(lag.better) of \(lag.count) frames fit better"
+            found:
+                "images \(RecordingVariant.lateness(lag.frames)): read so, the edges of \(lag.better) of \(lag.count) frames fit better"
         )
     }
 

@@ -43,8 +43,13 @@ enum RecordingVariant: Hashable {
         case .longerWays(let factor):
             "poses and depth in units that differ (ways of the camera \(rounded(factor)) times as long)"
         case .posesLate(let frames):
-            "poses \(abs(frames)) \(abs(frames) == 1 ? "frame" : "frames") \(frames > 0 ? "late" : "early")"
+            "poses \(Self.lateness(frames))"
         }
+    }
+
+    /// How many frames something is late, in words; negative: early.
+    static func lateness(_ frames: Int) -> String {
+        "\(abs(frames)) \(abs(frames) == 1 ? "frame" : "frames") \(frames > 0 ? "late" : "early")"
     }
 
     /// How the pair is read; `nil` where a pose is missing that this variant needs.

@@ -49,13 +49,11 @@ struct MessageDecoder {
         }
         if topic.isPassedOver {
             // What is not looked into has a header of CDR all the same.
-            if topic.serializationFormat == BagOptions.Serialization.cdr.rawValue, bytes.count < 4 || bytes[0] != 0 {
-                add(
-                    .error,
-                    .messageDecode,
-                    "a representation header (4 bytes, the first of them 00)",
-                    "\(bytes.count) bytes"
-                )
+            guard topic.serializationFormat == BagOptions.Serialization.cdr.rawValue else { return nil }
+            do throws(CDRError) {
+                try CDRDecoder.checkHeader(bytes)
+            } catch {
+                add(.error, .messageDecode, error.expected, error.found)
             }
             return nil
         }
