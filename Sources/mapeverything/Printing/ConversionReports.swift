@@ -76,7 +76,7 @@ extension Report {
             .left("topic", "name") { .string($0.name) }, .left("type", "type") { .string($0.typeName) },
             .left("what", "treatment") { .string($0.treatment) }, .right("read", "read") { .count($0.read) },
             .right("written", "written") { .count($0.written) }, .right("size", "bytes") { .bytes($0.bytes) },
-            .right("broken", "broken") { .count($0.broken) },
+            .right("broken", "broken") { .count($0.broken) }, .json("unfit") { $0.unfit },
         ]
     }
 

@@ -64,6 +64,46 @@ struct AccountTests {
         }
     }
 
+    @Test("a message that does not decode is counted where the bag does not state its type, and copied", arguments: [1, 10])
+    func undecodableWithoutDefinition(count: Int) async throws {
+        try makeTwoTopics()
+        try made.make(
+            """
+            connection = sqlite3.connect(os.path.join(bag, "bag_0.db3"))
+            connection.execute("UPDATE messages SET data = x'00010000FF00000041' WHERE id % 2 = 1 AND id < \(2 * count)")
+            connection.commit()
+            """
+        )
+        for storage in BagOptions.Storage.allCases {
+            let report = try await convert([made.bag], to: made.directory.appending(storage.rawValue)) {
+                $0.bag.storage = storage
+            }
+            #expect(report.writtenCount == 20 && report.brokenCount == 0 && !report.isIncomplete)
+            #expect(report.topics.map(\.unfit) == [count, 0])
+            let text = "/a: \(count) of 10 messages do not read as the std_msgs/msg/String that is known here"
+            #expect(report.warnings.filter { $0.hasPrefix(text) }.count == 1, "\(report.warnings)")
+        }
+    }
+
+    @Test("without metadata.yaml the file's own metadata is the count")
+    func ownMetadata() async throws {
+        try makeTwoTopics()
+        let whole = made.directory.appending("whole")
+        _ = try await convert([made.bag], to: whole)
+        try made.make(
+            """
+            folder = os.path.join(os.path.dirname(bag), "whole")
+            os.remove(os.path.join(folder, "metadata.yaml"))
+            connection = sqlite3.connect(os.path.join(folder, "whole_0.db3"))
+            connection.execute("DELETE FROM messages WHERE id = 3")
+            connection.commit()
+            """
+        )
+        let report = try await convert([whole], to: output)
+        #expect(report.writtenCount == 19)
+        #expect(report.warnings.contains { $0.contains("counts 20 messages in it, it has 19") }, "\(report.warnings)")
+    }
+
     @Test("of a bag in which nothing can be read no bag is made")
     func nothingReadable() async throws {
         try makeTwoTopics()

@@ -84,6 +84,23 @@ struct MCAPLossTests {
         )
     }
 
+    @Test("a chunk that is gone while its MessageIndexes stay is told by them", arguments: [0, 1, 2])
+    func goneChunkWithIndexes(number: Int) throws {
+        var bytes = try Self.sample(.zstd)
+        let sound = try MCAPFile(MCAPMemorySource(bytes))
+        let index = sound.chunkIndexes[number]
+        let start = Int(index.chunkStartOffset)
+        // Of a file whose writer was killed no summary is left.
+        let end = try #require(sound.dataEnd).place.offset
+        bytes.removeSubrange(end...)
+        #expect(try MCAPFile(MCAPMemorySource(bytes)).problems.list.allSatisfy { $0.what != "MessageIndex" })
+        bytes.removeSubrange(start..<start + Int(index.chunkLength))
+        let problems = try MCAPFile(MCAPMemorySource(bytes)).dataProblems.filter { $0.what == "MessageIndex" }
+        let expected = problems.map(\.expected)
+        #expect(problems.count == index.messageIndexOffsets.count, "\(expected)")
+        #expect(expected.allSatisfy { $0.hasPrefix("the chunk of ") && $0.hasSuffix("before it") }, "\(expected)")
+    }
+
     @Test(
         "a chunk whose length is wrong is read whole, with the summary and without it",
         arguments: MCAPCompression.allCases,

@@ -112,7 +112,8 @@ private struct ScanPackageFiles: Sendable {
                 names: { names(confidences, $0) },
                 decode: { (bytes) throws(CodecError) in try DepthFiles.rawBytes(bytes, size: size) },
                 promise: .each
-            )
+            ),
+            unnamedFiles: .lostFrame
         )
     }
 }

@@ -240,7 +240,8 @@ private struct TransformsReader {
                 },
                 promise: .each
             ),
-            gridsAreTurned: true
+            gridsAreTurned: true,
+            unnamedFiles: isCapture ? .lostFrame : .orphanFile
         )
     }
 

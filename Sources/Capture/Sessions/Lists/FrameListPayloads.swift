@@ -28,6 +28,9 @@ struct PayloadRecipe: Sendable {
     var gridsAreTurned = false
     /// Folders whose files belong to frames by their numbers: what stands before and behind the number.
     var numberedFiles: [(prefix: String, suffix: String)] = []
+    /// What files are, where the list names those of frames, that stand beside them and that no frame names: `lostFrame` where an
+    /// app made all of them, `orphanFile` where others choose pictures.
+    var unnamedFiles: ProblemKind?
     /// The file that lists the frame of a number, where each has its own: files of a listed frame that is left out are no orphans.
     var listFile: (@Sendable (Int) -> String)?
 }

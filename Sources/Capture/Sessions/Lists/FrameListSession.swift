@@ -40,7 +40,7 @@ struct FrameListSession: Session {
         self.files = files
         self.recipe = recipe
         try summary.findPayloads(files, recipe, table, &diagnostics)
-        let lost = try LostFrames(files, recipe, table, summary.frameNames, refusedLines: list.refusedLineCount)
+        let lost = try LostFrames(files, recipe, table, list)
         diagnostics.append(lost.lost)
         explainedOrphans = lost.explained
         self.samples = Self.read(samples, files, &summary, &diagnostics)

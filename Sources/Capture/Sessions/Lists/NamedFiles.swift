@@ -191,7 +191,7 @@ struct PathColumn: Sendable {
     private func padded(_ number: Int32) -> String { prefix + NumberedFile.padded(Int(number), digits) + suffix }
 
     /// Around the last number of at most nine digits in the name.
-    private static func parts(_ path: String) -> (prefix: String, number: Int32?, digits: Int, suffix: String) {
+    static func parts(_ path: String) -> (prefix: String, number: Int32?, digits: Int, suffix: String) {
         let bytes = Array(path.utf8)
         func isDigit(_ place: Int) -> Bool { (0x30...0x39).contains(bytes[place]) }
         guard let last = bytes.indices.last(where: isDigit) else { return (path, nil, 0, "") }

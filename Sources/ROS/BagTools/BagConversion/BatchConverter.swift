@@ -23,6 +23,8 @@ struct ConvertedBatch: Sendable {
     var rows: [BagRow] = []
     /// Places of messages in the batch that could not be converted, with the reason.
     var broken: [(place: Int, reason: String)] = []
+    /// Places of messages that were copied though their bytes are not those of the type that the topic names.
+    var unfit: [(place: Int, reason: String)] = []
     var unknownKeys = UnknownKeyTally()
     /// Messages that name another topic than the one they are filed under.
     var misfiledCount = 0
@@ -53,6 +55,7 @@ struct BatchConverter: Sendable {
                 guard let converted = try topics[item.input][item.row.topic]?.convert(item.row) else { continue }
                 result.rows.append(converted.row)
                 if converted.isMisfiled { result.misfiledCount += 1 }
+                if let reason = converted.misfit { result.unfit.append((place, reason)) }
             } catch {
                 result.broken.append((place, "\(error)"))
             }
@@ -69,6 +72,8 @@ private struct TopicConverter: Sendable {
     private let decoder: RowDecoder?
     /// True if the bytes of a message are right as they are.
     private let copies: Bool
+    /// True if the bag says what the type is made of.
+    private let isStated: Bool
     private let sourceName: String
     private let isCDR: Bool
     private let target: BagOptions.Serialization
@@ -82,9 +87,9 @@ private struct TopicConverter: Sendable {
         let format = route.source.serializationFormat
         var known: ResolvedType?
         switch route.treatment {
-        case .convert(let type): (known, copies) = (type, false)
-        case .copy(let type): (known, copies) = (type, true)
-        case .skip: (known, copies) = (nil, true)
+        case .convert(let type): (known, copies, isStated) = (type, false, true)
+        case .copy(let type, let stated): (known, copies, isStated) = (type, true, stated)
+        case .skip: (known, copies, isStated) = (nil, true, false)
         }
         decoder = known.map { RowDecoder($0.direct, format: format) }
         sourceName = route.source.name
@@ -94,24 +99,38 @@ private struct TopicConverter: Sendable {
         outputName = route.output.name
     }
 
-    /// The row as it goes into the output, and whether it names another topic than the one it is filed under.
-    mutating func convert(_ row: BagRow) throws -> (row: BagRow, isMisfiled: Bool) {
+    /// A row as it goes into the output.
+    struct Converted {
+        var row: BagRow
+        /// True if it names another topic than the one it is filed under.
+        var isMisfiled = false
+        /// Why it is not of the type that was taken for its topic's.
+        var misfit: String?
+    }
+
+    mutating func convert(_ row: BagRow) throws -> Converted {
         var output = BagRow(topic: outputIndex, timeNanoseconds: row.timeNanoseconds, bytes: [])
         guard let decoder else {
             try refuseForeign(row.bytes)
             output.bytes = row.bytes
-            return (output, false)
+            return Converted(row: output)
         }
         guard !copies else {
             try refuseForeign(row.bytes)
-            // Whatever keys a message in JSON has, it keeps them.
-            _ = try decoder.decode(row.bytes)
             output.bytes = row.bytes
-            return (output, false)
+            do {
+                // Whatever keys a message in JSON has, it keeps them.
+                _ = try decoder.decode(row.bytes)
+                return Converted(row: output)
+            } catch {
+                guard !isStated else { throw error }
+                return Converted(row: output, misfit: "\(error)")
+            }
         }
         let (message, named) = try decoder.decode(row.bytes, unknown: &unknown)
         try target.append(message, topic: outputName, to: &output.bytes)
-        return (output, named.map { LegacyNames.topic($0) != LegacyNames.topic(sourceName) } ?? false)
+        let isMisfiled = named.map { LegacyNames.topic($0) != LegacyNames.topic(sourceName) } ?? false
+        return Converted(row: output, isMisfiled: isMisfiled)
     }
 
     /// Messages of an unknown type are not decoded: what has no encapsulation header of CDR is none all the same.
@@ -158,7 +177,9 @@ struct HeaderRestamper: Sendable {
 /// How the messages of one topic get from one form to the other.
 enum TopicConversion: Sendable {
     /// The bytes are right as they are, if they are those of a message of this type; nil where nothing describes it.
-    case copy(ResolvedType?)
+    ///
+    /// A type that the bag does not state may be of another release: what does not fit it is counted, and copied all the same.
+    case copy(ResolvedType?, isStated: Bool)
     /// Each message is read, and written in the other form.
     case convert(ResolvedType)
     /// Nothing can be done with them, of which there are so many.

@@ -176,7 +176,7 @@ package struct ConversionPlan: Sendable {
         output.name = options.remaps.last { $0.from == name }?.to ?? name
         output.typeName = LegacyNames.type(options.types[name] ?? options.types[topic.name] ?? topic.typeName)
         output.serializationFormat = options.bag.serialization.rawValue
-        var treatment = TopicConversion.copy(nil)
+        var treatment = TopicConversion.copy(nil, isStated: false)
         do {
             let storage = reader.storageFiles.first?.storageIdentifier ?? ""
             let choice = TreatmentChoice(topic: topic, storage: storage, output: output, options: options)
@@ -212,7 +212,7 @@ private struct TreatmentChoice {
                 throw UnknownForm(format: topic.serializationFormat, storage: storage)
             }
             (output.typeName, output.serializationFormat) = (topic.typeName, topic.serializationFormat)
-            return .copy(nil)
+            return .copy(nil, isStated: false)
         }
         let keepsBytes = source == bag.serialization && (source == .cdr || output.name == topic.name)
         do {
@@ -223,12 +223,11 @@ private struct TreatmentChoice {
             output.definitionText = known.definitionText
             output.definitionEncoding = "ros2msg"
             output.typeHash = known.typeHash
-            // Without a definition in the bag ours may be that of another release: what does not fit it is copied all the same.
-            return keepsBytes ? .copy(topic.hasDefinition ? known : nil) : .convert(known)
+            return keepsBytes ? .copy(known, isStated: topic.hasDefinition) : .convert(known)
         } catch {
             // What is only copied needs no definition, except where the form is made of them.
             guard keepsBytes, bag.storage == .sqlite3 || !topic.definitionEncoding.isEmpty else { throw error }
-            return .copy(nil)
+            return .copy(nil, isStated: false)
         }
     }
 }

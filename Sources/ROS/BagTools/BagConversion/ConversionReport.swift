@@ -13,6 +13,10 @@ package struct ConversionReport: Sendable {
         package var bytes = 0
         /// Messages that could not be converted.
         package var broken = 0
+        /// Messages that were copied though they do not read as the type.
+        package var unfit = 0
+        /// What is wrong with the first of them.
+        var misfit = ""
     }
 
     /// A message that could not be converted.

@@ -34,6 +34,7 @@ struct ConversionTally {
     mutating func note(_ batch: RowBatch, _ converted: ConvertedBatch) {
         readCount += batch.rows.count
         var broken = converted.broken[...]
+        var unfit = converted.unfit[...]
         var written = converted.rows[...]
         for (place, item) in batch.rows.enumerated() {
             guard let route = plan.routes[item.input][item.row.topic], let index = indices[route.output.name] else {
@@ -50,6 +51,11 @@ struct ConversionTally {
                 report.topics[index].written += 1
                 report.topics[index].bytes += row.bytes.count
                 report.times.include(row.timeNanoseconds)
+                if let first = unfit.first, first.place == place {
+                    unfit.removeFirst()
+                    if report.topics[index].unfit == 0 { report.topics[index].misfit = first.reason }
+                    report.topics[index].unfit += 1
+                }
             }
         }
         unknown.add(converted.unknownKeys)
@@ -96,6 +102,10 @@ struct ConversionTally {
             )
         }
         report.unknownKeys = unknown.keys
+        report.warnings += report.topics.filter { $0.unfit > 0 }.map { topic in
+            "\(topic.name): \(topic.unfit) of \(topic.read) messages do not read as the \(topic.typeName) that is known here, "
+                + "and were copied as they are: \(topic.misfit)"
+        }
         return report
     }
 

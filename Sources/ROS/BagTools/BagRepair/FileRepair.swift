@@ -92,8 +92,9 @@ struct FileRepair {
     private func salvage(_ file: inout RepairedFile, _ examination: SQLiteExamination) throws -> Bool {
         let target = staging.path(file.name + ".salvaged")
         try DurableFiles.remove(target)
+        let original = file.place
         try dropCutPage(&file)
-        guard let salvage = try? SQLiteSalvage.salvage(file.place, to: target, topics: topics) else {
+        guard let salvage = try? SQLiteSalvage.salvage(file.place, of: original, to: target, topics: topics) else {
             try DurableFiles.remove(target)
             return false
         }

@@ -62,7 +62,9 @@ package struct BagReader: Sendable {
         hasMetadataFile = source.metadata != nil
         metadata = source.metadata ?? BagReader.metadata(of: files, topics)
         hasCounts = source.metadata != nil && source.isListed
-        self.warnings = source.warnings + warnings + BagReader.disagreements(metadata, topics.topics)
+        let shortfall = source.metadata == nil ? BagReader.shortfall(of: files, topics.ownMetadata) : nil
+        self.warnings =
+            source.warnings + warnings + BagReader.disagreements(metadata, topics.topics) + [shortfall].compactMap(\.self)
     }
 
     /// Paths of the storage files in playing order.
@@ -125,6 +127,14 @@ package struct BagReader: Sendable {
             customData: topics.ownMetadata?.customData ?? [:],
             distribution: topics.ownMetadata?.distribution ?? ""
         )
+    }
+
+    /// Where the one file of a bag without metadata.yaml counts more messages in its own metadata than it has.
+    private static func shortfall(of files: [BagFile], _ own: BagMetadata?) -> String? {
+        guard files.count == 1, let census = files.first?.census, census.isComplete, let own, own.files.count == 1,
+            own.messageCount > census.total
+        else { return nil }
+        return "the file's own metadata counts \(own.messageCount) messages in it, it has \(census.total)"
     }
 
     private static func disagreements(_ metadata: BagMetadata, _ topics: [BagTopic]) -> [String] {

@@ -53,14 +53,15 @@ struct SQLiteLeafRows {
         }
     }
 
-    /// Reads a page by its number, counted from 1; nil for the first one, of which no other is a part, and for one that the
-    /// file has not.
-    private func page(_ number: Int) -> [UInt8]? {
+    /// Reads a page by its number, counted from 1, or its first bytes; nil for the first one, of which no other is a part,
+    /// and for what the file has not.
+    private func page(_ number: Int, byteCount: Int? = nil) -> [UInt8]? {
         guard number > 1 else { return nil }
         let offset = Int64(number - 1) * Int64(pageBytes)
+        let byteCount = byteCount ?? pageBytes
         do {
-            let bytes = try file.bytes(pageBytes, fromAbsoluteOffset: offset)
-            return bytes.count == pageBytes ? bytes : nil
+            let bytes = try file.bytes(byteCount, fromAbsoluteOffset: offset)
+            return bytes.count == byteCount ? bytes : nil
         } catch {
             SystemFault.note(path, "read", error as? Errno ?? .ioError)
             return nil
@@ -101,9 +102,11 @@ struct SQLiteLeafRows {
         bytes.reserveCapacity(size)
         // Every page adds bytes, so a circular chain ends at the payload's size.
         while bytes.count < size {
-            guard let overflow = self.page(next) else { return nil }
+            // Of the last page no more is read than it holds: where the file was cut the rest may be missing.
+            let count = min(size - bytes.count, usableBytes - 4)
+            guard let overflow = self.page(next, byteCount: 4 + count) else { return nil }
             next = pageNumber(overflow, at: 0)
-            bytes += overflow[4..<4 + min(size - bytes.count, usableBytes - 4)]
+            bytes += overflow[4...]
         }
         return bytes
     }

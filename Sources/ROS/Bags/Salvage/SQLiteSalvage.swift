@@ -37,9 +37,12 @@ package struct SQLiteSalvage {
 
     /// Saves every readable row.
     ///
-    /// - Parameter topics: Topics by number from other files of the bag, in case the file's own table is lost.
+    /// - Parameters:
+    ///   - original: The file with what is there of a page that is cut, which `path` is without.
+    ///   - topics: Topics by number from other files of the bag, in case the file's own table is lost.
     package static func salvage(
         _ path: FilePath,
+        of original: FilePath? = nil,
         to target: FilePath,
         topics: [Int64: BagTopic]
     ) throws(SQLiteError) -> SQLiteSalvage {
@@ -57,7 +60,7 @@ package struct SQLiteSalvage {
         let indexed = salvage.indexedCount()
         let found = salvage.messageCount
         if !isWhole || salvage.doubledCount > 0 || found == 0 || indexed.map({ $0 > found }) == true {
-            try salvage.copyRowsOfLeaves(path)
+            try salvage.copyRowsOfLeaves(original ?? path)
         }
         try salvage.countLost(isWhole: isWhole, indexed)
         try salvage.target.execute(BagTable.timeIndex)

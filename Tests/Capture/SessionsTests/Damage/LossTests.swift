@@ -12,10 +12,10 @@ import Testing
     /// What happens to a file.
     enum Way: String, CaseIterable {
         case removed, empty, folder, dangling, noise
-        /// Of lists: a line that became NULs, and a last line that ends in its middle.
-        case nulLine, cutRow
+        /// Of lists: a line that became NULs, one that is gone, and a last line that ends in its middle.
+        case nulLine, goneLine, cutRow
 
-        var isOfLists: Bool { self == .nulLine || self == .cutRow }
+        var isOfLists: Bool { [.nulLine, .goneLine, .cutRow].contains(self) }
     }
 
     /// The lines of a list; `nil` for a file that is none.
@@ -80,6 +80,9 @@ import Testing
         case .nulLine:
             let middle = lines.count / 2
             lines[middle] = [UInt8](repeating: 0, count: lines[middle].count)
+            try SessionBuilder.write(Array(lines.joined(separator: [0x0A])) + [0x0A], to: path)
+        case .goneLine:
+            lines.remove(at: lines.count / 2)
             try SessionBuilder.write(Array(lines.joined(separator: [0x0A])) + [0x0A], to: path)
         case .cutRow:
             lines[lines.count - 1].removeLast(lines[lines.count - 1].count / 2)

@@ -62,6 +62,24 @@ import Testing
         return relaid
     }
 
+    /// A line that is gone leaves files that no line names, as a line that does not read does.
+    @Test(arguments: [[3], [3, 4, 19]])
+    func linesThatAreGone(_ places: [Int]) async throws {
+        let truth = try await RelaidTruth.standard.value
+        var relaid = lay(truth)
+        let text = String(decoding: try #require(relaid.files["frames.jsonl"]), as: UTF8.self)
+        let lines = text.split(separator: "\n").enumerated().filter { !places.contains($0.offset) }.map { $0.element }
+        relaid.put(lines.joined(separator: "\n") + "\n", "frames.jsonl")
+        let session = try relaid.read()
+        #expect(session.kinds == [.lostFrame: places.count], "\(session.diagnostics.entries)")
+        #expect(session.diagnostics.lostCount == places.count)
+        // One that does not read is counted as that.
+        relaid.put((lines + ["nothing"]).joined(separator: "\n") + "\n", "frames.jsonl")
+        let other = try relaid.read()
+        #expect(other.diagnostics.lostCount == places.count, "\(other.diagnostics.entries)")
+        #expect(other.kinds[.lostFrame, default: 0] == places.count - 1)
+    }
+
     /// Without the picture's camera that of the depth counts, which is of the same field of view.
     @Test func depthCamera() async throws {
         let truth = try await RelaidTruth.standard.value

@@ -148,6 +148,25 @@ import Testing
         #expect(session.diagnostics.isEmpty, "\(session.diagnostics.entries)")
     }
 
+    /// Files that no frame names are lost frames of an app, and a choice of others.
+    @Test(arguments: [true, false])
+    func framesThatAreGone(isCapture: Bool) async throws {
+        let truth = try await RelaidTruth.standard.value
+        let order = Array(truth.frames.indices)
+        var relaid = Layout(isCapture: isCapture, hasTimes: true).lay(truth)
+        let all = relaid.files.keys.sorted()
+        // The list of a shorter recording, beside the files of the whole one.
+        let shorter = Layout(isCapture: isCapture, hasTimes: true, order: order.filter { $0 != 7 && $0 != 12 }).lay(truth)
+        relaid.files["transforms.json"] = shorter.files["transforms.json"]
+        let session = try relaid.read()
+        #expect(session.frames.count == 18 && relaid.files.keys.sorted() == all)
+        #expect(session.diagnostics.count(of: .lostFrame) == (isCapture ? 2 : 0), "\(session.diagnostics.entries)")
+        let orphans = session.session.orphans()
+        #expect(isCapture ? orphans.isEmpty : orphans.count(of: .orphanFile) == 4, "\(orphans.entries)")
+        let report = try await SessionCheck(path: session.path.string, jobs: 2).run()
+        #expect(report.count(of: isCapture ? .lostFrame : .orphanFile) > 0)
+    }
+
     /// What the app itself stores as depth is a picture of it.
     @Test func pictureOfDepth() async throws {
         let truth = try await RelaidTruth.standard.value

@@ -45,9 +45,9 @@ struct LeafFile {
 
     func write(_ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: path.string)) }
 
-    func salvage() throws -> SQLiteSalvage {
+    func salvage(of original: FilePath? = nil) throws -> SQLiteSalvage {
         try? FileManager.default.removeItem(atPath: target.string)
-        return try SQLiteSalvage.salvage(path, to: target, topics: [:])
+        return try SQLiteSalvage.salvage(path, of: original, to: target, topics: [:])
     }
 
     /// The numbers of what was saved.

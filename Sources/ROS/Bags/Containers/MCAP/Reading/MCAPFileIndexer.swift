@@ -8,6 +8,8 @@ struct MCAPFileIndexer {
     private var unexplored: [MCAPMessageBlock] = []
     /// The current run of consecutive Message, Schema and Channel records outside of chunks.
     private var openRun: MCAPMessageBlock?
+    /// The channels of the MessageIndexes that were met since the last chunk; nil before the first one.
+    private var indexedChannels: Set<UInt16>?
     /// The remaining closer looks, shared by all scanned parts.
     private var closerLooks = MCAPRecordScanner.mostCloserLooks
 
@@ -89,6 +91,7 @@ struct MCAPFileIndexer {
 
     /// Takes a chunk from the summary, or reads it if the summary is incomplete.
     private mutating func take(_ block: MCAPMessageBlock) throws {
+        indexedChannels = []
         if summary.hasCounts, let channels = block.channels, channels.allSatisfy({ file.channelsByID[$0] != nil }) {
             file.blocks.append(block)
             file.isScanned = false
@@ -147,6 +150,7 @@ struct MCAPFileIndexer {
 
     /// Adds the chunk at a record, as far as it is in the file.
     private mutating func take(chunk record: MCAPRawRecord, _ scanner: inout MCAPRecordScanner) throws {
+        indexedChannels = []
         var found: [MCAPProblem] = []
         let chunk = try scanner.chunkExtent(record, problems: &found)
         let ending = scanner.problem
@@ -203,13 +207,22 @@ struct MCAPFileIndexer {
             if goesOn { break }
             file.dataEnd = (place, end)
             return false
-        case .success(.messageIndex), .success(.unknown): break
+        case .success(.messageIndex(let index)): noteOrphan(index, at: place)
+        case .success(.unknown): break
         case .success:
             let found = MCAPOpcode.name(record.opcode)
             file.problems.add(MCAPProblem("data section", at: place, expected: "records of data", found: found))
         case .failure(let problem): file.problems.add(problem)
         }
         return true
+    }
+
+    /// Notes a MessageIndex whose chunk is gone: a chunk has one of each channel behind it.
+    private mutating func noteOrphan(_ index: MCAPMessageIndex, at place: MCAPPlace) {
+        let isFirst = indexedChannels?.insert(index.channelID).inserted ?? false
+        guard !isFirst, !index.entries.isEmpty else { return }
+        let expected = "the chunk of \(index.entries.count) messages of channel \(index.channelID) before it"
+        file.problems.add(MCAPProblem("MessageIndex", at: place, expected: expected, found: "none"))
     }
 
     /// Checks what follows a DataEnd.
