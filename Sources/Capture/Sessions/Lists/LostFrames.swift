@@ -93,10 +93,12 @@ private struct FormsOfNames {
         for name in names {
             hashes.append(FolderListing.hash(name[...]))
             guard forms.count <= Self.maximumForms else { continue }
-            let parts = PathColumn.parts(name)
-            guard parts.number != nil, !forms.contains(where: { $0.prefix == parts.prefix && $0.suffix == parts.suffix })
-            else { continue }
-            forms.append((parts.prefix, parts.suffix))
+            // The number of `000012.float32` is not that of its ending.
+            let end = name.lastIndex(of: ".") ?? name.endIndex
+            let parts = PathColumn.parts(String(name[..<end]))
+            let form = (prefix: parts.prefix, suffix: parts.suffix + name[end...])
+            guard parts.number != nil, !forms.contains(where: { $0 == form }) else { continue }
+            forms.append(form)
         }
     }
 
