@@ -64,7 +64,8 @@ package struct BagReader: Sendable {
         hasCounts = source.metadata != nil && source.isListed
         let shortfall = source.metadata == nil ? BagReader.shortfall(of: files, topics.ownMetadata) : nil
         self.warnings =
-            source.warnings + warnings + BagReader.disagreements(metadata, topics.topics) + [shortfall].compactMap(\.self)
+            source.warnings + warnings + BagReader.disagreements(metadata, topics.topics)
+            + [shortfall].compactMap(\.self)
     }
 
     /// Paths of the storage files in playing order.

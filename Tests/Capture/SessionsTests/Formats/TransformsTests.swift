@@ -156,7 +156,9 @@ import Testing
         var relaid = Layout(isCapture: isCapture, hasTimes: true).lay(truth)
         let all = relaid.files.keys.sorted()
         // The list of a shorter recording, beside the files of the whole one.
-        let shorter = Layout(isCapture: isCapture, hasTimes: true, order: order.filter { $0 != 7 && $0 != 12 }).lay(truth)
+        let shorter = Layout(isCapture: isCapture, hasTimes: true, order: order.filter { $0 != 7 && $0 != 12 }).lay(
+            truth
+        )
         relaid.files["transforms.json"] = shorter.files["transforms.json"]
         let session = try relaid.read()
         #expect(session.frames.count == 18 && relaid.files.keys.sorted() == all)

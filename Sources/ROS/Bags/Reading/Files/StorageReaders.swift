@@ -107,7 +107,9 @@ private struct Opening {
         return try writing {
             let target = try NamelessFile()
             return try target.withName { name in
-                let salvage = try wholePages(content) { try SQLiteSalvage.salvage($0, of: content, to: name, topics: [:]) }
+                let salvage = try wholePages(content) {
+                    try SQLiteSalvage.salvage($0, of: content, to: name, topics: [:])
+                }
                 guard salvage.messageCount > 0 else { return nil }
                 return try sqlite(name, unpackedBytes, SalvageNote(salvage, problem))
             }
