@@ -64,7 +64,7 @@ struct AccountTests {
         }
     }
 
-    @Test("a message that does not read as a type that the bag does not state is counted and copied", arguments: [1, 10])
+    @Test("a message that does not read as a type that no definition states is counted and copied", arguments: [1, 10])
     func undecodableWithoutDefinition(count: Int) async throws {
         try makeTwoTopics()
         try made.make(
