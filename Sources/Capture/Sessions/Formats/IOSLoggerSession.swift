@@ -70,6 +70,13 @@ enum IOSLoggerSession {
             )
         }
         for problem in cameras.problems { list.note(problem) }
+        if let first = cameras.lost.first {
+            // Poses that do not read are counted as that.
+            let count = cameras.lost.count - (list.lineCount - cameras.poseCount)
+            let expected = "a pose of \(first.seconds) s, as \(frames) has an image of it"
+            let problem = Problem(.lostFrame, file: poses, expected: expected, found: "none")
+            if count > 0 { list.note(problem, count: count) }
+        }
         var recipe = PayloadRecipe(imagePromise: .each, videoName: video)
         recipe.video = PairedVideo.find(video, in: files, rows: cameras.finish(), mayLackFirst: false, options, &list)
         let samples: [RecordStream: SampleStream] = [.motion: motion, .location: locations, .heading: headings]
@@ -149,6 +156,12 @@ private struct IOSLoggerCameras {
     private var reader: LineReader?
     private var current: CameraIntrinsics?
     private var upcoming: Row?
+    /// The newest row, where no pose has its time yet.
+    private var unposed: Timestamp?
+    /// Poses that were asked for.
+    private(set) var poseCount = 0
+    /// Rows whose pose is lost, and the first of them.
+    private(set) var lost: (count: Int, first: Timestamp?) = (0, nil)
     /// The newest picture, where no pose has it yet.
     private var waiting: (time: Timestamp, number: Int)?
     /// One more than the largest number of a picture.
@@ -168,11 +181,15 @@ private struct IOSLoggerCameras {
 
     /// - Parameter time: not before the times asked for so far, as far as they are in order.
     mutating func camera(at time: Timestamp) -> CameraIntrinsics? {
+        poseCount += 1
         while let one = upcoming, one.time <= time {
             current = one.camera
             waiting = one.number.map { (one.time, $0) }
+            noteLost()
+            unposed = one.time
             upcoming = next()
         }
+        if let row = unposed, Self.isOfOneImage(row, time) { unposed = nil }
         return current
     }
 
@@ -180,9 +197,19 @@ private struct IOSLoggerCameras {
     ///
     /// Poses come with each image of the camera, pictures with every other one, both with the time of the image (measured).
     mutating func picture(at time: Timestamp) -> Int? {
-        guard let one = waiting, abs(time.seconds(since: one.time)) < 0.002 else { return nil }
+        guard let one = waiting, Self.isOfOneImage(one.time, time) else { return nil }
         waiting = nil
         return one.number
+    }
+
+    private static func isOfOneImage(_ row: Timestamp, _ pose: Timestamp) -> Bool {
+        abs(pose.seconds(since: row)) < 0.002
+    }
+
+    /// Counts a row to which no pose has come.
+    private mutating func noteLost() {
+        guard let time = unposed else { return }
+        lost = (lost.count + 1, lost.first ?? time)
     }
 
     /// Reads the rest of the table.

@@ -40,7 +40,7 @@ struct FrameListSession: Session {
         self.files = files
         self.recipe = recipe
         try summary.findPayloads(files, recipe, table, &diagnostics)
-        let lost = try LostFrames(files, recipe, table, list)
+        let lost = try LostFrames(files, recipe, table, list, summary.payloads)
         diagnostics.append(lost.lost)
         explainedOrphans = lost.explained
         self.samples = Self.read(samples, files, &summary, &diagnostics)

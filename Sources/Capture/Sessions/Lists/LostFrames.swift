@@ -8,12 +8,19 @@ struct LostFrames {
     /// Files that lines explain which did not give a frame: these are counted as lost by themselves.
     private(set) var explained = Diagnostics()
 
-    init(_ files: any SessionFiles, _ recipe: PayloadRecipe, _ table: FrameTable, _ list: FrameList) throws {
+    /// - Parameter payloads: What frames have, and what they lack.
+    init(
+        _ files: any SessionFiles,
+        _ recipe: PayloadRecipe,
+        _ table: FrameTable,
+        _ list: FrameList,
+        _ payloads: [PayloadKind: PayloadAccount]
+    ) throws {
         let names = list.summary.frameNames
         // Lines that gave no frame explain files that no frame has.
         let refusedLines = list.refusedLineCount
         if let kind = recipe.unnamedFiles {
-            try findUnnamed(files, recipe, table, names, kind, max(0, list.lineCount - table.count))
+            try findUnnamed(files, recipe, table, names, payloads, kind, max(0, list.lineCount - table.count))
         }
         guard !recipe.numberedFiles.isEmpty else { return }
         var known: [Int] = []
@@ -37,7 +44,8 @@ struct LostFrames {
         for orphan in orphans where first[orphan.number] == nil { first[orphan.number] = orphan.file }
         let refused = recipe.listFile == nil ? refusedLines : 0
         if first.count <= refused {
-            for orphan in orphans { explained.record(Self.problem(.orphanFile, orphan.file, names.file)) }
+            let expected = "a frame with its number in \(names.file)"
+            for orphan in orphans { explained.record(Self.problem(.orphanFile, orphan.file, expected)) }
             return
         }
         for (place, frame) in first.sorted(by: { $0.key < $1.key }).enumerated() where place < first.count - refused {
@@ -52,32 +60,32 @@ struct LostFrames {
         _ recipe: PayloadRecipe,
         _ table: FrameTable,
         _ names: FrameNames,
+        _ payloads: [PayloadKind: PayloadAccount],
         _ kind: ProblemKind,
         _ refusedLines: Int
     ) throws {
-        var named = FormsOfNames()
+        var named: [PayloadKind: FormsOfNames] = [:]
         try table.forEach { frame in
-            named.add(recipe.imageNames?(frame) ?? [])
-            named.add(recipe.depth?.names(frame) ?? [])
-            named.add(recipe.confidence?.names(frame) ?? [])
+            named[.images, default: FormsOfNames()].add(recipe.imageNames?(frame) ?? [])
+            named[.depth, default: FormsOfNames()].add(recipe.depth?.names(frame) ?? [])
+            named[.confidence, default: FormsOfNames()].add(recipe.confidence?.names(frame) ?? [])
         }
-        let orphans = named.others(in: files)
         let expected = "a frame in \(names.file) that names it"
-        // A frame has a file of each kind at most, and those of a kind have one form.
-        let most = orphans.max { $0.count < $1.count } ?? []
-        guard kind == .lostFrame, most.count > refusedLines else {
-            for file in orphans.joined() {
-                explained.record(Problem(.orphanFile, file: file, expected: expected, found: "none"))
-            }
-            return
+        var lostOnes: [String] = []
+        for kind in named.keys.sorted() {
+            let others = named[kind]?.others(in: files) ?? []
+            for file in others { explained.record(Self.problem(.orphanFile, file, expected)) }
+            // A path that leads nowhere is that of a frame that is there.
+            let ones = others.dropLast((payloads[kind]?.missing ?? 0) + refusedLines)
+            if ones.count > lostOnes.count { lostOnes = Array(ones) }
         }
-        for file in most.dropLast(refusedLines) {
-            lost.record(Problem(kind, file: file, expected: expected, found: "none"))
-        }
+        guard kind == .lostFrame, !lostOnes.isEmpty else { return }
+        explained = Diagnostics()
+        for file in lostOnes { lost.record(Self.problem(kind, file, expected)) }
     }
 
-    private static func problem(_ kind: ProblemKind, _ file: String, _ list: String) -> Problem {
-        Problem(kind, file: file, expected: "a frame with its number in \(list)", found: "none")
+    private static func problem(_ kind: ProblemKind, _ file: String, _ expected: String) -> Problem {
+        Problem(kind, file: file, expected: expected, found: "none")
     }
 }
 
@@ -102,11 +110,11 @@ private struct FormsOfNames {
         }
     }
 
-    /// The files of each form that are none of the names, by their numbers.
-    func others(in files: any SessionFiles) -> [[String]] {
+    /// The files of the forms that are none of the names, by their numbers.
+    func others(in files: any SessionFiles) -> [String] {
         guard forms.count <= Self.maximumForms else { return [] }
         let known = hashes.sorted()
-        return forms.map { form in
+        return forms.flatMap { form in
             let (folder, start) = NumberedFile.split(form.prefix)
             let found = files.names(inFolder: folder) { name -> (number: Int, file: String)? in
                 let path = folder == "." ? name : "\(folder)/\(name)"

@@ -42,6 +42,12 @@ import Testing
     static let invisible: [String: String] = [
         "ios-logger Accel.txt": "MotARH.txt has the same and is read",
         "ios-logger Gyro.txt": "MotARH.txt has the same and is read",
+        "ios-logger Frames.txt all goneLine": "without a video its rows have no numbers",
+        "ios-logger MotARH.txt all goneLine": "samples have no numbers, and one is missing now and then",
+        "stray-scanner imu.csv all goneLine": "samples have no numbers, and one is missing now and then",
+        "native imu.jsonl all goneLine": "samples have no numbers, and one is missing now and then",
+        "native heading.jsonl all goneLine": "observations come when they come",
+        "native radio.jsonl all goneLine": "observations come when they come",
         "stray-scanner camera_matrix.csv": "each row has its own camera",
         "3d-scanner-app frame_N.jpg one": "the app stores pictures of some frames only",
         "3d-scanner-app frame_N.jpg some": "the app stores pictures of some frames only",

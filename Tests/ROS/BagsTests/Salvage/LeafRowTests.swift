@@ -48,20 +48,20 @@ struct LeafRowTests {
     @Test func theEndOfAMessageInAPageThatIsCut() throws {
         let file = try LeafFile(in: directory, pageBytes: 512)
         try file.add(topic: 1)
-        let data = String(repeating: "7B", count: 1700)
+        let data = String(repeating: "7B", count: 1999)
         try file.execute(["INSERT INTO lost VALUES (1, 1, 1, x'\(data)')"])
         let whole = try file.read()
         let end = try #require(whole.lastIndex { $0 != 0 }) + 1
-        #expect(whole.count - end > 100 && whole.count - end < 512)
+        // SQLite fills the pages of a message but for a little.
+        #expect(whole.count - end > 40 && whole.count - end < 512)
         let original = directory.appending("cut.db3")
         for (bytes, count) in [(whole.count, 1), (end, 1), (end - 1, 0)] {
             try Data(whole[..<bytes]).write(to: URL(fileURLWithPath: original.string))
             // SQLite is given whole pages.
             try file.write(Array(whole[..<(bytes / 512 * 512)]))
             #expect(try file.salvage(of: original).messageCount == count)
-            #expect(try file.savedNumbers().count == count)
-            let equal = "SELECT 1 FROM messages WHERE data = x'\(data)'"
-            #expect(try file.count(equal) == Int64(count))
+            let saved = try file.texts("SELECT hex(data) FROM messages")
+            #expect(saved == [String](repeating: data, count: count))
         }
     }
 
