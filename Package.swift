@@ -87,6 +87,7 @@ let package = Package(
     ],
     targets: [
         // Module maps of system libraries.
+        .systemLibrary(name: "CCycloneDDS", path: "Sources/System/CCycloneDDS"),
         .systemLibrary(name: "CMalloc", path: "Sources/System/CMalloc"),
         .systemLibrary(name: "COnnxRuntime", path: "Sources/System/COnnxRuntime"),
         .systemLibrary(name: "CProcess", path: "Sources/System/CProcess"),
@@ -153,6 +154,9 @@ let package = Package(
             ["Messages", "Playback", "Rosbridge", "Text", "WebSocket", nioCore, nioPosix]
         ),
 
+        // DDS: ROS 2 without a bridge and without ROS; Cyclone DDS is found at run time.
+        library("DDS", in: "Network", ["CCycloneDDS", "Messages", "Platform", "Text"]),
+
         // The bridge between the two, and the command.
         // Translation: recordings become ROS messages, and bags recordings: topics and rates, axes and frame names, units, Unix time.
         library(
@@ -169,22 +173,13 @@ let package = Package(
             in: "Bridge",
             ["Codecs", "Messages", "Perception", "Platform", "Recording", "Translation", "Sessions", "Text"]
         ),
-        // Exports: a recording or a bag as the files of other tools, or as a session of the native layout.
+        // Exports: a recording or a bag as the files of other tools, or as a session of the native layout; and one thing done to many.
         library(
             "Exports",
             in: "Bridge",
             [
-                "Bags", "Codecs", "Maps", "Messages", "Perception", "Platform", "Playback", "Recording", "Translation",
-                "Sessions", "Text", system,
-            ]
-        ),
-        // Batch: one thing done to many recordings.
-        library(
-            "Batch",
-            in: "Bridge",
-            [
-                "Bags", "Exports", "Messages", "Platform", "Recording", "Translation", "HTMLReports", "Sessions",
-                "Text", system,
+                "Bags", "Codecs", "HTMLReports", "Maps", "Messages", "Perception", "Platform", "Playback", "Recording",
+                "Translation", "Sessions", "Text", system,
             ]
         ),
         // Arvos: the stream of the Arvos app, sent and received.
@@ -200,7 +195,7 @@ let package = Package(
         .target(
             name: "mapeverything",
             dependencies: [
-                "Platform", "Translation", "Exports", "HTMLReports", "Arvos", "Batch", "Playback", "Bags", "BagTools",
+                "Platform", "Translation", "Exports", "HTMLReports", "Arvos", "DDS", "Playback", "Bags", "BagTools",
                 "Messages", "Codecs", "Maps", "Rosbridge", "Foxglove", "WebSocket", "Sessions", "Synthetic",
                 "Recording", "Text", "Perception", "CMalloc", "COnnxRuntime", "CProcess", "CDeflate", "CLZ4",
                 "CSQLite",
@@ -299,6 +294,7 @@ let package = Package(
         tests("BagPlayback", of: "Playback", in: "ROS", ["Bags", "Messages", system]),
         tests("WebSocket", in: "Network"),
         tests("Throughput", of: "throughput", in: "Network", ["Messages"]),
+        tests("DDS", in: "Network", ["Messages"]),
         tests(
             "Foxglove",
             in: "Network",
@@ -328,6 +324,7 @@ let package = Package(
         tests("HTMLReports", in: "Bridge", ["Text", "Messages", "Platform"]),
         tests(
             "Batch",
+            of: "Exports",
             in: "Bridge",
             ["Text", "Platform", "Messages", "Translation", "HTMLReports", "Sessions", system]
         ),
@@ -352,7 +349,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CLITests",
-            dependencies: ["mapeverything", "Batch", "Exports", "Synthetic", "TestSupport", system],
+            dependencies: ["mapeverything", "Exports", "Synthetic", "TestSupport", system],
             exclude: ["Peers"],
             swiftSettings: unoptimised
         ),

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Bags
-import Batch
+import DDS
 import Exports
 import Glibc
 import Perception
@@ -81,6 +81,7 @@ enum ErrorReport {
         case let error as DepthNetworkError: (nil, error.isRuntime ? .unavailable : .badData)
         case let error as NoInputError: (sampleAdvice(error.found), .noInput)
         case let error as RosbridgeError: (error.advice, .unavailable)
+        case let error as DDSError: (error.advice, error.isUsage ? .usage : .unavailable)
         case let error as TLSFileError: (error.advice, error.isMissing ? .noInput : .badData)
         case let error as TagFileError: (nil, error.isMissing ? .noInput : .badData)
         case let error as UnknownTopicError: (error.advice, .badData)

@@ -180,7 +180,7 @@ Architecture: amd64
 Maintainer: {MAINTAINER}
 Installed-Size: {size}
 Depends: libc6 (>= 2.36), libgcc-s1
-Recommends: ffmpeg, proj-data
+Recommends: ffmpeg, proj-data, libddsc0debian
 Section: science
 Priority: optional
 Description: recorded iPhone LiDAR sessions as ROS 2 topics, bags and maps

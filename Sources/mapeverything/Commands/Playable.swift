@@ -19,6 +19,14 @@ enum Playable {
         }
     }
 
+    /// The topics that are published.
+    var topics: [Topic] {
+        switch self {
+        case .session(let setup): setup.topics
+        case .bag(let setup, _): setup.topics
+        }
+    }
+
     /// The provenance that a bag of the messages carries.
     var provenance: [String: String] {
         switch self {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Arvos
 import Bags
+import DDS
 import Messages
 import Playback
 import Rosbridge
@@ -11,10 +12,11 @@ import Translation
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Publish a session or a bag to a rosbridge server, or as Arvos, at the speed of the recording.",
+        abstract: "Publish a session or a bag to ROS 2, a rosbridge server or Arvos.",
         discussion: """
             Examples:
               mapeverything replay room --url 10.0.0.5
+              mapeverything replay room --ros2
               mapeverything replay room_bag --url wss://robot:9090 --rate 2 --loop
               mapeverything replay room --arvos-listen 0.0.0.0:9090
             """,
@@ -31,6 +33,7 @@ struct ReplayCommand: AsyncParsableCommand {
     @Flag(help: "Compute everything and print the report; send nothing.") var dryRun = false
 
     @OptionGroup(title: "Playback") var player: PlayerOptions
+    @OptionGroup(title: "Connection") var ros2: ROS2PublishingOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup(title: "Arvos", visibility: .hidden) var arvos: ArvosSendingOptions
     @OptionGroup var html: HTMLReportOptions
@@ -42,7 +45,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let open = try input.opening(
             "replay",
             clockHertz: player.clockHertz(),
-            preset: arvos.isGiven ? "streams" : "record",
+            preset: arvos.isGiven ? "streams" : ros2.isGiven ? "data" : "record",
             progress: player.progress,
             adjust: arvos.apply
         )
@@ -55,8 +58,13 @@ struct ReplayCommand: AsyncParsableCommand {
 
     /// Everything into nothing: the exact numbers of what would be sent, once and unpaced.
     private func runDry(_ playable: Playable) async throws -> Playable {
-        try await RunWithProgress(command: "replay", stage: "preparing", progress: player.progress)
-            .run(playable, into: []).finish(input.publishing.reporting)
+        let played = try await RunWithProgress(command: "replay", stage: "preparing", progress: player.progress)
+            .run(playable, into: [])
+        let options = try ros2.options(isUnpaced: player.playback().rate == nil, distribution: bag.rosDistro)
+        try played.finish(
+            input.publishing.reporting,
+            plan: options.map { DDSPlan(playable.topics, $0) }
+        )
         return playable
     }
 
@@ -71,7 +79,7 @@ struct ReplayCommand: AsyncParsableCommand {
         try await RunWithProgress(
             command: "replay",
             progress: player.progress,
-            publisher: destination.publisher,
+            publisher: destination.publisher ?? sinks.first { $0 is DDSSink },
             input: player.input,
             control: control
         )
@@ -83,8 +91,9 @@ struct ReplayCommand: AsyncParsableCommand {
 
 /// Where a replay goes: to a server or to all who connect, and into a mirror of it if one is asked for.
 struct ReplayDestination {
-    /// Nil for what is sent as Arvos.
+    /// Nil for what goes elsewhere.
     let publisher: RosbridgePublisher?
+    private let ros2: DDSOptions?
     private let arvos: ArvosSink.Mode?
     private let arvosDelivery: ArvosSink.Delivery
     private let command: ReplayCommand
@@ -98,8 +107,14 @@ struct ReplayDestination {
         let isForPrograms = command.player.progress.form == .json || command.player.control == .stdin
         self.isForPrograms = isForPrograms
         arvos = try command.arvos.mode()
+        var ros2 = try command.ros2.options(isUnpaced: isUnpaced, distribution: command.bag.rosDistro)
+        ros2?.notice = { Self.tell($0, as: "notice", isForPrograms: isForPrograms) }
+        ros2?.warning = { Self.tell($0, as: "warning", isForPrograms: isForPrograms) }
+        self.ros2 = ros2
         var delivery = ArvosSink.Delivery()
-        if arvos == nil {
+        if ros2 != nil {
+            publisher = nil
+        } else if arvos == nil {
             let url = try command.connection.parsedURL()
             var options = try command.connection.publisherOptions(isUnpaced: isUnpaced, timing: command.timing)
             options.notice = { Self.tell($0, as: "notice", isForPrograms: isForPrograms) }
@@ -130,6 +145,7 @@ struct ReplayDestination {
     func sinks(provenance: [String: String], control: PlaybackControl?) throws -> [any MessageSink] {
         var sinks: [any MessageSink] = []
         if let publisher { sinks.append(publisher) }
+        if let ros2 { sinks.append(DDSSink(try command.ros2.graph.library(), options: ros2)) }
         if let arvos {
             var delivery = arvosDelivery
             if command.arvos.allowCommands, let control {
@@ -184,6 +200,7 @@ struct ReplayDestination {
     /// Where the messages went.
     var text: String {
         if let publisher { return "published to \(publisher.url)" }
+        if let ros2 { return "published to ROS 2, domain \(ros2.environment.domain)" }
         return command.arvos.arvos.map { "sent to \($0)" }
             ?? "sent to all who connected to \(command.arvos.arvosListen ?? "")"
     }

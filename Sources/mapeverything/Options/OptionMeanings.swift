@@ -89,6 +89,8 @@ struct OptionUse {
     private var isListening: Bool { given.contains("--arvos-listen") }
     private var isConnecting: Bool { !isListening }
     private var isSentAsArvos: Bool { isListening || given.contains("--arvos") }
+    private var isSentToROS2: Bool { given.contains("--ros2") }
+    private var isNotSentToROS2: Bool { !isSentToROS2 }
     private var isSentToRosbridge: Bool { !isSentAsArvos }
     private var isConfirmed: Bool { !given.contains("--no-confirm") }
     private var isReceivedAsArvos: Bool { !given.among("--arvos --arvos-url --arvos-http").isEmpty }
@@ -199,7 +201,13 @@ struct OptionUse {
         let arvos = "--preset --arvos-time --ros-axes --allow-commands"
         let admission = "--token --token-file --allow-origin"
         let beside = "--arvos or --arvos-listen beside it"
+        let ros2 =
+            "--domain --node-name --wait-for-readers --reader-timeout --keep-all-for-late-joiners --max-memory --stay"
+        let others =
+            "--arvos --arvos-listen --header --on-full --queue-mb --reconnect \(rosbridge) \(forConfirming) \(forTLS)"
         return [
+            ("connect", ros2, "--ros2 beside it", \.isSentToROS2, "none"),
+            ("connect", others, "no --ros2 beside it", \.isNotSentToROS2, "--ros2"),
             ("connect", admission, "--arvos-listen beside it", \.isListening, "none"),
             ("connect", arvos, beside, \.isSentAsArvos, "neither"),
             // What is sent as Arvos is neither confirmed nor cut into pieces.
@@ -207,6 +215,12 @@ struct OptionUse {
             ("connect", "--header \(forTLS)", "--arvos", \.isConnecting, "--arvos-listen"),
             ("connect", forConfirming, "confirmations", \.isConfirmed, "--no-confirm"),
             ("connect-plain", forTLS, "a wss:// URL", \.isNever, nil),
+            (
+                "record-ros2",
+                "--arvos --arvos-url --arvos-http --port --address --lan --view --max-clients --max-message-size",
+                "no --ros2 beside it", \.isNotSentToROS2, nil
+            ),
+            ("record-ros2", "--domain --node-name", "--ros2 beside it", \.isSentToROS2, nil),
             ("record", "--arvos-topics", "--arvos, --arvos-url or --arvos-http", \.isReceivedAsArvos, "none"),
         ]
     }

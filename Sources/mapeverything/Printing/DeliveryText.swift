@@ -47,6 +47,12 @@ enum DeliveryText {
             let lost = dropped > 0 ? ", of which \(dropped) were dropped before slow receivers" : ""
             return "sent as Arvos, which confirms nothing: \(written) of \(messages) messages\(lost)"
         }
+        if let readers = sink.connection?.receivers {
+            let by = readers == 1 ? "1 reader" : "\(readers) readers"
+            let rest = [("not acknowledged", sum(\.unconfirmed)), ("on topics that nobody reads", sum(\.refused))]
+                .filter { $0.1 > 0 }.map { ", \($0.1) \($0.0)" }.joined()
+            return "acknowledged by \(by): \(sum(\.confirmed)) of \(messages) messages\(rest)"
+        }
         let counts = [
             ("unconfirmed", sum(\.unconfirmed)), ("refused by the server", sum(\.refused)), ("not sent", sum(\.unsent)),
             ("dropped", sum(\.dropped)),
@@ -71,10 +77,10 @@ enum DeliveryText {
             }
         }
         if let connection = sink.connection, connection.waitedSeconds >= 0.1 {
-            lines.append(
-                "the replay stood still for \(Format.seconds(connection.waitedSeconds)) in all: the queue was full of"
-                    + " messages that are not dropped"
-            )
+            let reason =
+                connection.isConfirming && connection.receivers != nil
+                ? "a reader was behind" : "the queue was full of messages that are not dropped"
+            lines.append("the replay stood still for \(Format.seconds(connection.waitedSeconds)) in all: \(reason)")
         }
         for topic in sink.topics where topic.thinned > 0 {
             let share = Format.share(topic.keptPoints, of: topic.offeredPoints)

@@ -1,4 +1,5 @@
 import Bags
+import DDS
 import Messages
 import Playback
 import Sessions
@@ -64,10 +65,14 @@ struct Played: Sendable {
     ///
     /// A run that failed has nothing to tell but its error, unless something was published by then.
     ///
-    /// - Parameter places: where the messages went, in words.
-    func finish(_ options: ReportingOptions, to places: [String] = []) throws {
+    /// - Parameters:
+    ///   - places: where the messages went, in words.
+    ///   - plan: what would be published to ROS 2.
+    func finish(_ options: ReportingOptions, to places: [String] = [], plan: DDSPlan? = nil) throws {
         if let failure = playback.failure, !hasPublished { throw failure }
-        try report(places).finish(options)
+        var report = report(places)
+        if let plan { report.add(plan) }
+        try report.finish(options)
     }
 
     private var hasPublished: Bool {
@@ -131,6 +136,25 @@ struct Played: Sendable {
 }
 
 extension Report {
+    /// Adds how topics would be offered to ROS 2, and how a recorder keeps all of them.
+    fileprivate mutating func add(_ plan: DDSPlan) {
+        let offers: [Column<DDSPlan.Offer>] = [
+            .left("ROS 2 topic", "topic") { .string($0.topic) }, .json("name") { $0.name },
+            .left("type in DDS", "type") { .string($0.typeName) },
+            .left("durability", "durability") { .string($0.durability) },
+            .left("hash", "type_hash") { .string($0.typeHash) }.detail,
+        ]
+        add(Table(offers, plan.offers), "ros2_topics", showsHeader: true)
+        let file = "overrides.yaml"
+        say(
+            "a recorder keeps all of it with this in \(file):\n\(plan.recorderOverrides)\nand\n\(plan.recorderLine(overrides: file))"
+        )
+        json([
+            "ros2_recorder": plan.recorderLine(overrides: file), "ros2_recorder_overrides": plan.recorderOverrides,
+            "ros2_configuration": plan.configuration,
+        ])
+    }
+
     /// Adds what was in a bag, and what could not be played of it.
     fileprivate mutating func add(_ report: BagPlaybackReport) {
         var parts = ["in the bag: \(report.inputCount) messages", "read: \(report.readCount)"]

@@ -1,7 +1,6 @@
 import Messages
 import Platform
 import Playback
-import Rosbridge
 import Text
 import Translation
 
@@ -11,7 +10,8 @@ struct RunWithProgress {
     /// The work, in one word.
     var stage = "playing"
     let progress: ProgressOptions
-    var publisher: RosbridgePublisher?
+    /// The sink with a connection, of which progress is told.
+    var publisher: (any MessageSink)?
     var input: ControlInput?
     var control: PlaybackControl?
 
@@ -57,7 +57,8 @@ extension Played {
 /// Asks a player and its publisher some times a second how far they are.
 struct PlaybackFollower: Sendable {
     let stage: String
-    var publisher: RosbridgePublisher?
+    /// The sink with a connection, of which progress is told.
+    var publisher: (any MessageSink)?
 
     func follow(_ body: (PlaybackProgress) async throws -> Played) async throws -> Played {
         let progress = PlaybackProgress()
@@ -77,7 +78,8 @@ struct PlaybackFollower: Sendable {
 
     private func tell(_ progress: PlaybackProgress) async {
         let state = await progress.snapshot
-        let sent = await publisher?.progress()
+        var sent: SinkStatus.Bridge?
+        if case .bridge(let bridge)? = await publisher?.status() { sent = bridge }
         let total = state.totalSeconds > 0 ? state.totalSeconds : nil
         let work = WorkProgress(stage, state.playedSeconds, of: total, .seconds)
         let addition = ProgressDisplay.Addition(

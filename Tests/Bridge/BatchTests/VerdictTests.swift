@@ -1,4 +1,4 @@
-import Batch
+import Exports
 import Glibc
 import HTMLReports
 import Platform

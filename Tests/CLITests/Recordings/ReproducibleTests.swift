@@ -1,4 +1,3 @@
-import Batch
 import Exports
 import Foundation
 import Synthetic

@@ -28,6 +28,12 @@ extension timespec {
 }
 
 extension Duration {
+    /// The duration in seconds for messages, such as `30 s`.
+    package var text: String {
+        let seconds = self / .seconds(1)
+        return Int64(exactly: seconds).map { "\($0) s" } ?? "\(seconds) s"
+    }
+
     /// Whole nanoseconds, within what 64 bits hold.
     package var nanoseconds: Int64 {
         let (seconds, attoseconds) = components

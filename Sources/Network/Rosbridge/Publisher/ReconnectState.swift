@@ -154,14 +154,6 @@ package struct ReconnectState: Sendable {
     }
 }
 
-extension Duration {
-    /// The duration in seconds for messages, such as `30 s`.
-    var text: String {
-        let seconds = self / .seconds(1)
-        return Int64(exactly: seconds).map { "\($0) s" } ?? "\(seconds) s"
-    }
-}
-
 extension Int64 {
     fileprivate func saturatingSum(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)

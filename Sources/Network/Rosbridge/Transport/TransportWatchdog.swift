@@ -1,4 +1,5 @@
 import NIOCore
+import Platform
 
 /// Decides when a connection has to be pinged or given up.
 struct TransportWatchdog {

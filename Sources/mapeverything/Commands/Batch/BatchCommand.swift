@@ -1,6 +1,6 @@
 import ArgumentParser
-import Batch
 import CProcess
+import Exports
 import Glibc
 import HTMLReports
 import Platform

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Batch
 import Exports
 import Glibc
 import Platform

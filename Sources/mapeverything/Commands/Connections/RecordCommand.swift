@@ -10,11 +10,12 @@ import Translation
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Write what is published to it, as rosbridge or as Arvos, into a bag; needs no ROS.",
+        abstract: "Write what is published to it, as rosbridge, in ROS 2 or as Arvos, into a bag; needs no ROS.",
         discussion: """
             Examples:
               mapeverything record -o recorded --lan --view 8765
               mapeverything record -o recorded --lan --token-file token.txt
+              mapeverything record -o walk.mcap --ros2
             """
     )
 
@@ -45,6 +46,13 @@ struct RecordCommand: AsyncParsableCommand {
 
     @OptionGroup var progress: ProgressOptions
     @OptionGroup var messagePath: MessagePathOptions
+    @Flag(
+        name: .customLong("ros2"),
+        help: "Record the topics of ROS 2 itself, by Cyclone DDS."
+    )
+    var isOfROS2 = false
+
+    @OptionGroup(title: "ROS 2") var graph: ROS2NodeOptions
     @OptionGroup(title: "Server") var serving: ServingOptions
     @OptionGroup(title: "Arvos") var arvos: ArvosReceivingOptions
     @OptionGroup var html: HTMLReportOptions
@@ -52,7 +60,10 @@ struct RecordCommand: AsyncParsableCommand {
 
     func run() async throws {
         let page = try html.file(replaces: bag.force.isGiven, inputs: [])
-        if let modes = try arvos.modes(serving) {
+        try OptionUse("record-ros2", found: isOfROS2 ? "--ros2" : "none").refuseUnused()
+        if isOfROS2 {
+            try await recordROS2()
+        } else if let modes = try arvos.modes(serving) {
             try await recordArvos(modes)
         } else {
             try await record()

@@ -9,7 +9,7 @@ struct EndpointOptions: ParsableArguments {
     @Option(
         help: .value(
             "url",
-            "rosbridge server: host, host:port (9090), ws:// or wss:// URL. Default: $MAPEVERYTHING_URL, else 127.0.0.1."
+            "rosbridge server: host, host:port (9090) or URL. Default: $MAPEVERYTHING_URL, else 127.0.0.1."
         )
     )
     var url: String?

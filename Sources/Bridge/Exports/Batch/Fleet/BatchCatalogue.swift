@@ -1,4 +1,3 @@
-import Exports
 package import HTMLReports
 import Platform
 package import SystemPackage

@@ -1,5 +1,3 @@
-package import Exports
-
 /// What a unit makes of a recording, as `batch plan --to` names it: a product of the list, of exports also as `export:NAME`.
 package struct BatchProduct: Hashable, Sendable {
     /// The texts that ``init(_:)`` takes.
