@@ -1,4 +1,5 @@
 import COnnxRuntime
+import Glibc
 
 /// A loaded model; any number of threads may run it at once.
 final class ModelSession: Sendable {
@@ -16,7 +17,7 @@ final class ModelSession: Sendable {
     init(path: String, _ runtime: ONNXRuntime, memoryLimitBytes: Int) throws(RuntimeFailure) {
         self.runtime = runtime
         outputLimitBytes = memoryLimitBytes
-        let env = try runtime.make { ort_create_env($0, "depth", $1) }
+        let env = try Self.makeEnvironment(runtime)
         do {
             let session = try Self.open(path, runtime, env, memoryLimitBytes: memoryLimitBytes)
             model = OrtModel(env: env, session: session)
@@ -29,6 +30,21 @@ final class ModelSession: Sendable {
     deinit {
         ort_release_session(runtime.functions, model.session)
         ort_release_env(runtime.functions, model.env)
+    }
+
+    /// The environment, which all models of a process share.
+    ///
+    /// While its last holder lets go of it in another thread the library cannot make the next one, and says so of its logging.
+    private static func makeEnvironment(_ runtime: ONNXRuntime) throws(RuntimeFailure) -> OpaquePointer {
+        for _ in 0..<100 {
+            do throws(RuntimeFailure) {
+                return try runtime.make { ort_create_env($0, "depth", $1) }
+            } catch {
+                guard error.message.contains("LoggingManager") else { throw error }
+                usleep(10_000)
+            }
+        }
+        return try runtime.make { ort_create_env($0, "depth", $1) }
     }
 
     private static func open(
