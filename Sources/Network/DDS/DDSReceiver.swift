@@ -98,10 +98,7 @@ package actor DDSReceiver {
     private func look(_ participant: DDSParticipant) throws(DDSError) -> [Heard] {
         let publications = participant.newPublications()
         var heard: [Heard] = []
-        let names = publications.reduce(into: [String: [DDSParticipant.Publication]]()) {
-            $0[$1.name, default: []].append($1)
-        }
-        for (name, offers) in names.sorted(by: { $0.key < $1.key }) {
+        for (name, offers) in Dictionary(grouping: publications, by: \.name).sorted(by: { $0.key < $1.key }) {
             guard let topic = DDSNames.topic(ofName: name), wants(topic), let first = offers.first else { continue }
             guard let typeName = DDSNames.type(ofName: first.typeName) else {
                 refused[topic] = "expected a type of ROS 2, found \(first.typeName)"
@@ -148,9 +145,10 @@ package actor DDSReceiver {
     ) async throws -> Bool {
         var messages: [Message] = []
         var bytes = 0
+        var count = 0
         for index in lanes.indices {
             let time = WallClock.nowNanoseconds()
-            _ = participant.take(lanes[index].subscription) { payload in
+            count += participant.take(lanes[index].subscription) { payload in
                 bytes += payload.count
                 messages.append(Message(topic: index, timeNanoseconds: time, bytes: Array(payload)))
             }
@@ -159,9 +157,8 @@ package actor DDSReceiver {
                 (messages, bytes) = ([], 0)
             }
         }
-        guard !messages.isEmpty else { return bytes > 0 }
-        try await tell(.messages(messages))
-        return true
+        if !messages.isEmpty { try await tell(.messages(messages)) }
+        return count > 0
     }
 
     private func count(_ participant: DDSParticipant) {
