@@ -155,7 +155,7 @@ let package = Package(
         ),
 
         // DDS: ROS 2 without a bridge and without ROS; Cyclone DDS is found at run time.
-        library("DDS", in: "Network", ["CCycloneDDS", "Messages", "Platform", "Text"]),
+        library("DDS", in: "Network", ["CCycloneDDS", "Messages", "Platform"]),
 
         // The bridge between the two, and the command.
         // Translation: recordings become ROS messages, and bags recordings: topics and rates, axes and frame names, units, Unix time.

@@ -1,6 +1,5 @@
 import CCycloneDDS
 import Glibc
-import Platform
 
 /// Cyclone DDS, loaded at run time; it stays loaded for the rest of the process.
 package struct CycloneLibrary: Sendable {
@@ -11,7 +10,7 @@ package struct CycloneLibrary: Sendable {
     /// The names by which it is looked for: Debian's, that of releases and that of ROS 2's own packages.
     private static let names = ["libddsc.so.0debian", "libddsc.so.0", "libddsc.so"]
 
-    /// Loads the file that `MAPEVERYTHING_DDSC` names, whatever it is called, or the first of version 0.10 that is found.
+    /// Loads the file named by `MAPEVERYTHING_DDSC`, else the first library of version 0.10 that is found by name.
     package static func load(_ environment: [String: String]) throws(DDSError) -> CycloneLibrary {
         if let path = environment["MAPEVERYTHING_DDSC"], !path.isEmpty {
             do throws(Absence) {

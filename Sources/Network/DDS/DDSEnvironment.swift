@@ -1,5 +1,3 @@
-import Text
-
 /// The domain and the reach of discovery, as the variables of ROS 2 say them.
 package struct DDSEnvironment: Sendable, Hashable {
     /// Who is met: `ROS_AUTOMATIC_DISCOVERY_RANGE`; a value that is none of these counts as localhost, as in rmw_cyclonedds.
@@ -66,7 +64,7 @@ package struct DDSEnvironment: Sendable, Hashable {
 
     /// Cyclone's configuration, as rmw_cyclonedds of Jazzy makes it, for the writer of many large messages.
     ///
-    /// - Parameter processID: Tells participants that meet nobody apart.
+    /// - Parameter processID: Part of the tag that keeps participants from discovering each other with `OFF`.
     package func configuration(processID: Int32) -> String {
         var general = ""
         var discovery = ""

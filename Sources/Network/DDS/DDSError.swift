@@ -8,7 +8,7 @@ package enum DDSError: Error, Hashable, CustomStringConvertible {
     case failed(what: String, reason: String)
     /// No participant has its place any more.
     case noParticipantIndex(domain: Int)
-    /// Nobody reads what was waited for.
+    /// No reader of the awaited topics within the time.
     case noReader(topics: [String], seconds: Double)
     /// The memory that late joiners may take is full.
     case memoryFull(bytes: Int)

@@ -10,7 +10,7 @@ struct DDSLane {
     var acknowledged = 0
     /// When it is asked again.
     var nextQuestionNanoseconds: Int64 = 0
-    /// Messages that a reader which was lost had not acknowledged, and those that were sent to nobody after it.
+    /// Messages that a lost reader had not acknowledged, and messages written after it while there was no reader.
     var lost = 0
     /// Messages from before there was any reader.
     var unread = 0
@@ -45,7 +45,7 @@ struct DDSLane {
         written += 1
         bytes += count
         guard readers.isEmpty else { return }
-        // Of what is sent to nobody no acknowledgement is awaited.
+        // Without a reader there is nothing to acknowledge.
         acknowledged = written
         if hadReader { lost += 1 } else { unread += 1 }
     }

@@ -1,3 +1,5 @@
+import Messages
+
 /// What a ``DDSSink`` waits for, keeps and says.
 package struct DDSOptions: Sendable {
     /// Whom the first message waits for.
@@ -26,4 +28,9 @@ package struct DDSOptions: Sendable {
     package var warning: @Sendable (String) -> Void = { _ in }
 
     package init(_ environment: DDSEnvironment) { self.environment = environment }
+
+    /// How many messages of a topic readers get that come late: nil for none, 0 for all.
+    func lateDepth(of topic: Topic) -> Int? {
+        keepsForLateJoiners ? 0 : topic.isLatched ? max(1, topic.qos.depth) : nil
+    }
 }

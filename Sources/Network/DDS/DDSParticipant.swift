@@ -25,7 +25,7 @@ final class DDSParticipant {
         var entity: med_entity
     }
 
-    /// What somebody else publishes, with the names of DDS.
+    /// A publication of another participant, with the names of DDS.
     struct Publication {
         var name: String
         var typeName: String
@@ -83,8 +83,8 @@ final class DDSParticipant {
 
     /// Makes the writer of a topic, which keeps every message until every reader has acknowledged it.
     ///
-    /// - Parameter keepsAll: True to keep all messages for readers that come late, not as many as the topic says.
-    func makeWriter(_ topic: Topic, keepsAll: Bool) throws(DDSError) -> Writer {
+    /// - Parameter lateDepth: How many messages readers get that come late: 0 for all, nil for none.
+    func makeWriter(_ topic: Topic, lateDepth: Int?) throws(DDSError) -> Writer {
         guard let typeName = DDSNames.type(topic.typeName) else {
             throw .failed(what: topic.name, reason: "\"\(topic.typeName)\" is no name of a type of ROS 2")
         }
@@ -92,11 +92,10 @@ final class DDSParticipant {
             DDSNames.topic(topic.name),
             typeName,
             userData: DDSNames.userData(typeHash: topic.type.typeHash),
-            lateDepth: keepsAll ? 0 : topic.isLatched ? max(1, topic.qos.depth) : nil
+            lateDepth: lateDepth
         )
     }
 
-    /// - Parameter lateDepth: How many messages readers get that come late: 0 for all, nil for none.
     private func makeWriter(
         _ name: String,
         _ typeName: String,

@@ -24,7 +24,7 @@ package struct DDSPlan: Sendable {
 
     package var offers: [Offer] {
         topics.map { topic in
-            let depth = options.keepsForLateJoiners ? 0 : topic.isLatched ? max(1, topic.qos.depth) : nil
+            let depth = options.lateDepth(of: topic)
             return Offer(
                 topic: topic.name,
                 name: DDSNames.topic(topic.name),

@@ -22,6 +22,7 @@ package actor DDSSink: MessageSink {
     private var isHurried = false
     private var mostReaders = 0
     private var interruptions = 0
+    private var desertedNanoseconds: Int64 = 0
 
     package init(_ library: CycloneLibrary, options: DDSOptions) { (self.library, self.options) = (library, options) }
 
@@ -29,7 +30,7 @@ package actor DDSSink: MessageSink {
         let participant = try DDSParticipant(library, options.environment, processID: getpid())
         self.participant = participant
         for topic in topics.sorted(by: { $0.name < $1.name }) {
-            let writer = try participant.makeWriter(topic, keepsAll: options.keepsForLateJoiners)
+            let writer = try participant.makeWriter(topic, lateDepth: options.lateDepth(of: topic))
             places[topic.name] = lanes.count
             lanes.append(DDSLane(topic: topic, writer: writer))
         }
@@ -108,6 +109,7 @@ package actor DDSSink: MessageSink {
         var connection = SinkReport.Connection(
             isConfirming: true,
             interruptions: interruptions,
+            disconnectedSeconds: Double(desertedNanoseconds) / 1e9,
             waitedSeconds: Double(waitedNanoseconds) / 1e9
         )
         connection.receivers = mostReaders
@@ -176,6 +178,8 @@ package actor DDSSink: MessageSink {
         options.notice(
             "nobody reads \(missing.joined(separator: ", ")) any more: waiting up to \(options.patience.text)"
         )
+        let start = MonotonicClock.nowNanoseconds()
+        defer { desertedNanoseconds += MonotonicClock.nowNanoseconds() - start }
         let deadline = ContinuousClock.now + options.patience
         while lanes.contains(where: \.isDeserted), ContinuousClock.now < deadline, !isHurried {
             try await Task.sleep(for: .milliseconds(50))
