@@ -357,7 +357,7 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Arvos", "BagTools", "Bags", "Recording", "Codecs", "Platform", "Messages", "Foxglove", "Text",
+                "Arvos", "BagTools", "Bags", "Recording", "Codecs", "DDS", "Platform", "Messages", "Foxglove", "Text",
                 "Exports", "Translation", "Rosbridge", "Sessions", "Maps", "TestSupport", "WebSocket", system,
             ],
             path: "tools/fuzz/Targets",

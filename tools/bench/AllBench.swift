@@ -25,6 +25,7 @@ struct Bench: Sendable {
         Bench(name: "convert", inputs: [.app]) { try benchConversion($0) },
         Bench(name: "session", inputs: [.everything]) { try benchSession($0) },
         Bench(name: "record") { try await benchRecord($0) },
+        Bench(name: "dds") { try await benchDDS($0) },
         Bench(name: "websocket") { try await benchWebSocket($0) },
         Bench(name: "pace", inputs: [.long]) { try await benchPace($0) },
         Bench(name: "start", inputs: [.everything]) { try benchStart($0) },

@@ -134,6 +134,7 @@ let usage = """
       convert BAG                whole process: a chunk of the phone app to CDR
       session SESSION            whole processes: inspect, check beside decoding, export beside cp -r
       record                     poses to the recorder, until they are confirmed
+      dds                        whole process: bags into ROS 2 over DDS, and one through rosbridge
       websocket                  messages to a WebSocket server, masked
       pace SESSION               whole process: how late a replay at rate 1 is (--seconds N)
       start [SESSION]            whole process: --version, inspect

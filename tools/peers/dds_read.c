@@ -3,13 +3,14 @@
 // Debian: cyclonedds-dev 0.10.2. cc -O2 -o dds_read tools/peers/dds_read.c -lddsc
 //
 // usage: dds_read --domain N --topics /a=pkg/msg/T[:transient],... [--seconds S] [--expect N] [--quiet S]
-//                 [--depth keep_all|N] [--best-effort] [--receive-buffer BYTES] [--slow MS] [--dump FILE]
+//                 [--depth keep_all|N] [--best-effort] [--receive-buffer BYTES] [--slow MS] [--dump FILE] [--progress]
 //
 // Only the loopback is used. Readers are reliable and volatile, `:transient` makes one transient_local. A topic without
 // a slash is taken as it is, else it is rt/a; a type without `/msg/` is taken as it is, else it is pkg::msg::dds_::T_.
 // It writes "ready" to stderr when its readers are there, and ends after S seconds (60), after N messages in all and
 // half a second for more of them, or, with --quiet, so long after the last one. All are kept in memory until then.
-// --slow works so long for each message.
+// --slow works so long for each message. --progress writes `NAME COUNT` to stderr whenever messages were taken, so that
+// one that is killed has said what it had.
 //
 // A payload is what DDS hands up: 4 bytes of encapsulation and the body, whose length DDS pads with zeros to a multiple
 // of 4 where the writer has not. One that is no multiple of 4 is padded here. `sha256` is over the messages of a topic
@@ -177,12 +178,16 @@ int main(int count, char **arguments) {
     int domain = 0, depth = 0;
     long expected = -1, buffer = 0;
     double limit = 60, quiet = 0, slow = 0;
-    bool is_best_effort = false;
+    bool is_best_effort = false, is_told = false;
     const char *dump = NULL;
     for (int i = 1; i < count; i++) {
         const char *key = arguments[i];
         if (!strcmp(key, "--best-effort")) {
             is_best_effort = true;
+            continue;
+        }
+        if (!strcmp(key, "--progress")) {
+            is_told = true;
             continue;
         }
         if (++i == count) return 64;
@@ -251,6 +256,7 @@ int main(int count, char **arguments) {
                     if (slow > 0) usleep((useconds_t)(slow * 1000));
                 }
                 last = seconds(CLOCK_MONOTONIC);
+                if (is_told) fprintf(stderr, "%s %lu\n", topics[i].name, topics[i].count);
             }
         }
     }

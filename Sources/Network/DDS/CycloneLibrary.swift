@@ -76,6 +76,15 @@ package struct CycloneLibrary: Sendable {
         throw .failed(what: what, reason: reason(result))
     }
 
+    /// Errors that the library has written to its log since this was asked last, and lines of its trace that say that a participant has
+    /// no address that can be used.
+    func log() -> [String] {
+        let text = String(unsafeUninitializedCapacity: Int(med_log_room)) { buffer in
+            buffer.withMemoryRebound(to: CChar.self) { med_take_log(dds, $0.baseAddress) }
+        }
+        return text.split(separator: "\n").map { String($0) }
+    }
+
     func reason(_ result: Int32) -> String {
         med_dds_strretcode(dds, result).map { String(cString: $0) } ?? "error \(result)"
     }

@@ -62,6 +62,13 @@ package struct DDSEnvironment: Sendable, Hashable {
     /// True if nothing leaves this machine.
     package var isLocal: Bool { range == .localhost || range == .off }
 
+    /// True if the trace, which alone tells of participants without a usable address, can be read here: it then goes to no file, so
+    /// that one whom a configuration asks to trace keeps it.
+    var tracesDiscovery: Bool {
+        ownConfiguration.isEmpty
+            || (ownConfiguration.contains("<") && !ownConfiguration.lowercased().contains("tracing"))
+    }
+
     /// Cyclone's configuration, as rmw_cyclonedds of Jazzy makes it, for the writer of many large messages.
     ///
     /// - Parameter processID: Part of the tag that keeps participants from discovering each other with `OFF`.
@@ -84,10 +91,15 @@ package struct DDSEnvironment: Sendable, Hashable {
             }
         }
         if isLocal {
-            // Datagrams as large as they may be, which nothing cuts here, and few on the way, so that a receiver with the system's
+            // Large datagrams, which nothing cuts here, of one fragment each, and few on the way, so that a receiver with the system's
             // small buffer loses none of them.
-            general += "<MaxMessageSize>65500B</MaxMessageSize><FragmentSize>16000B</FragmentSize>"
-            tuning = "<Internal><Watermarks><WhcHigh>100kB</WhcHigh><WhcLow>1B</WhcLow></Watermarks></Internal>"
+            general += "<MaxMessageSize>25000B</MaxMessageSize><FragmentSize>24000B</FragmentSize>"
+            // Readers are asked often what they have, so that little is open when one is lost.
+            tuning = "<Internal><Watermarks><WhcHigh>100kB</WhcHigh><WhcLow>1B</WhcLow></Watermarks>"
+            tuning += "<HeartbeatInterval min=\"2ms\" minsched=\"5ms\" max=\"8s\">5ms</HeartbeatInterval></Internal>"
+        }
+        if tracesDiscovery {
+            tuning += "<Tracing><Category>discovery</Category><OutputFile>/dev/null</OutputFile></Tracing>"
         }
         func element(_ name: String, _ content: String) -> String {
             content.isEmpty ? "" : "<\(name)>\(content)</\(name)>"
@@ -97,7 +109,9 @@ package struct DDSEnvironment: Sendable, Hashable {
         return ownConfiguration.isEmpty ? ours : "\(ours),\(ownConfiguration)"
     }
 
+    /// By scalars: a mark that combines with a character does not hide it.
     private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
+        let entities: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", "\"": "&quot;"]
+        return text.unicodeScalars.map { entities[$0] ?? String($0) }.joined()
     }
 }

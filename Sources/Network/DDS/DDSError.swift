@@ -15,6 +15,28 @@ package enum DDSError: Error, Hashable, CustomStringConvertible {
     /// Messages that not every reader has acknowledged, by topic.
     case unacknowledged(count: Int, topics: [String])
 
+    /// Why a domain could not be joined.
+    ///
+    /// - Parameters:
+    ///   - reason: What the library's result stands for.
+    ///   - log: The lines of its log.
+    init(joining environment: DDSEnvironment, _ reason: String, log: [String]) {
+        let domain = environment.domain
+        if log.contains(where: { $0.contains("participant index") }) {
+            self = .noParticipantIndex(domain: domain)
+            return
+        }
+        // Lines about a configuration name an element of it, or a file that is none.
+        let found = log.first { $0.hasPrefix("config: ") || $0.hasPrefix("can't open configuration") } ?? log.first
+        if let found, !environment.ownConfiguration.isEmpty {
+            // Where it is in the text counts from the beginning of ours.
+            let fault = found.firstRange(of: " (CYCLONEDDS_URI+").map { String(found[..<$0.lowerBound]) } ?? found
+            self = .variable(name: "CYCLONEDDS_URI", expected: "a configuration of Cyclone DDS", found: fault)
+        } else {
+            self = .failed(what: "joining domain \(domain)", reason: found ?? reason)
+        }
+    }
+
     package var description: String {
         switch self {
         case .noLibrary(let tried):
@@ -41,7 +63,7 @@ package enum DDSError: Error, Hashable, CustomStringConvertible {
             "Install it (Debian, Ubuntu: apt install libddsc0debian), or name the file in MAPEVERYTHING_DDSC."
         case .otherVersion: "MAPEVERYTHING_DDSC names a file of version 0.10 under whatever name."
         case .noParticipantIndex:
-            "End other ROS 2 programs of this domain, or take another one with --domain; the network may be missing, too."
+            "End other ROS 2 programs of this domain, or take another one with --domain."
         case .noReader:
             "Start the recorder or node first (ROS_DOMAIN_ID and ROS_AUTOMATIC_DISCOVERY_RANGE must agree), or publish to "
                 + "nobody with --wait-for-readers none."

@@ -34,6 +34,23 @@ package enum DDSNames {
         text.split(separator: ";").first { $0.hasPrefix("typehash=") }.map { String($0.dropFirst("typehash=".count)) }
     }
 
+    /// The 16 bytes of the name of a participant of which a line of Cyclone's trace says that none of its addresses can be used:
+    /// `SPDP ST0 10f949d:2a660000:0:1c1 ... (no unicast address`; nil for another line.
+    package static func unreachable(inTrace line: String) -> [UInt8]? {
+        guard line.hasPrefix("SPDP "), line.contains("(no unicast address") else { return nil }
+        let words = line.split(separator: " ").dropFirst(2).first?.split(
+            separator: ":",
+            omittingEmptySubsequences: false
+        )
+        guard let words, words.count == 4 else { return nil }
+        var bytes: [UInt8] = []
+        for word in words {
+            guard let number = UInt32(word, radix: 16) else { return nil }
+            bytes += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+        }
+        return bytes
+    }
+
     /// The USER_DATA of a participant, without which ROS 2 does not take it for one of its own.
     package static let participantUserData = "enclave=/;"
 }

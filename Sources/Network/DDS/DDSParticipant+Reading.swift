@@ -3,39 +3,103 @@ import CCycloneDDS
 /// What others publish, and their messages.
 extension DDSParticipant {
     /// What others have begun to publish since this was asked last, nodes' announcements among it.
-    func newPublications() -> [Publication] {
+    func newPublications() -> [Endpoint] { newEndpoints(publications) }
+
+    /// What others have begun to read since this was asked last, whether it is published here or not.
+    func newSubscriptions() -> [Endpoint] { newEndpoints(subscriptions) }
+
+    private func newEndpoints(_ topic: med_entity) -> [Endpoint] {
         var own = med_guid()
         med_dds_get_guid(dds, participant, &own)
+        var found: [Endpoint] = []
+        take(topic, med_endpoint.self) { sample, _ in
+            if let sample, bytes(sample.participant_key) != bytes(own), let endpoint = endpoint(sample) {
+                found.append(endpoint)
+            }
+        }
+        return found
+    }
+
+    /// Whom this has begun to hear, and no longer hears, since it was asked last; itself among them.
+    func newParticipants() -> (came: [Peer], left: [[UInt8]]) {
+        var changes: (came: [Peer], left: [[UInt8]]) = ([], [])
+        take(participants, med_participant.self) { sample, key in
+            if let sample {
+                changes.came.append(peer(sample))
+            } else {
+                changes.left.append(bytes(key))
+            }
+        }
+        return changes
+    }
+
+    private func peer(_ sample: med_participant) -> Peer {
+        var peer = Peer(key: bytes(sample.key))
+        guard let qos = sample.qos else { return peer }
+        func property(_ names: String...) -> String? {
+            for name in names {
+                var value: UnsafeMutablePointer<CChar>?
+                guard med_dds_qget_prop(dds, qos, name, &value), let value else { continue }
+                defer { med_dds_free(dds, value) }
+                return String(cString: value)
+            }
+            return nil
+        }
+        peer.isROS = userData(qos).contains("enclave=")
+        // Those of Cyclone, then those of Fast DDS.
+        let process = property("__Pid", "fastdds.physical_data.process")
+        peer.process = [property("__ProcessName"), process].compactMap { $0 }.joined(separator: " ")
+        peer.address = property("__NetworkAddresses") ?? ""
+        return peer
+    }
+
+    /// True for this participant's own name.
+    func isOwn(_ key: [UInt8]) -> Bool {
+        var own = med_guid()
+        return med_dds_get_guid(dds, participant, &own) == 0 && bytes(own) == key
+    }
+
+    /// The policy for which the last reader was turned away, if there was one since this was asked last.
+    func newRefusal(_ writer: Writer) -> UInt32? {
+        var status = med_incompatible_status()
+        med_dds_get_offered_incompatible_qos_status(dds, writer.entity, &status)
+        return status.total_change > 0 ? status.last_policy : nil
+    }
+
+    /// Takes what the library has by itself of others: `body` gets each that came, or nil and the key of one that left.
+    private func take<Sample>(_ topic: med_entity, _: Sample.Type, _ body: (Sample?, med_guid) -> Void) {
         var samples = [UnsafeMutableRawPointer?](repeating: nil, count: 64)
         var information = [med_sample_info](repeating: med_sample_info(), count: samples.count)
-        var found: [Publication] = []
         while true {
             samples[0] = nil
-            let count = med_dds_take(dds, publications, &samples, &information, samples.count, UInt32(samples.count))
-            guard count > 0 else { return found }
-            for index in 0..<Int(count) where information[index].has_data {
-                guard let endpoint = samples[index]?.assumingMemoryBound(to: med_endpoint.self).pointee,
-                    bytes(endpoint.participant_key) != bytes(own), let publication = publication(endpoint)
-                else { continue }
-                found.append(publication)
+            let count = med_dds_take(dds, topic, &samples, &information, samples.count, UInt32(samples.count))
+            guard count > 0 else { return }
+            for index in 0..<Int(count) {
+                guard let sample = samples[index] else { continue }
+                // Every such sample begins with its key, the only part that one without data has.
+                let key = sample.loadUnaligned(as: med_guid.self)
+                let isThere = information[index].has_data && information[index].instance_state == UInt32(med_alive)
+                body(isThere ? sample.assumingMemoryBound(to: Sample.self).pointee : nil, key)
             }
-            med_dds_return_loan(dds, publications, &samples, count)
+            med_dds_return_loan(dds, topic, &samples, count)
         }
     }
 
-    private func publication(_ endpoint: med_endpoint) -> Publication? {
-        guard let name = endpoint.topic_name, let type = endpoint.type_name, let qos = endpoint.qos else { return nil }
-        var publication = Publication(name: String(cString: name), typeName: String(cString: type))
+    private func endpoint(_ sample: med_endpoint) -> Endpoint? {
+        guard let name = sample.topic_name, let type = sample.type_name, let qos = sample.qos else { return nil }
+        var endpoint = Endpoint(
+            name: String(cString: name),
+            typeName: String(cString: type),
+            participant: bytes(sample.participant_key)
+        )
         var (kind, depth, blocking) = (Int32(0), Int32(0), Int64(0))
-        if med_dds_qget_reliability(dds, qos, &kind, &blocking) { publication.isReliable = kind == Int32(med_reliable) }
-        if med_dds_qget_durability(dds, qos, &kind) {
-            publication.isTransientLocal = kind >= Int32(med_transient_local)
-        }
+        if med_dds_qget_reliability(dds, qos, &kind, &blocking) { endpoint.isReliable = kind == Int32(med_reliable) }
+        if med_dds_qget_durability(dds, qos, &kind) { endpoint.isTransientLocal = kind >= Int32(med_transient_local) }
         if med_dds_qget_history(dds, qos, &kind, &depth) {
-            publication.depth = kind == Int32(med_keep_all) ? nil : Int(depth)
+            endpoint.depth = kind == Int32(med_keep_all) ? nil : Int(depth)
         }
-        publication.typeHash = DDSNames.typeHash(inUserData: userData(qos))
-        return publication
+        endpoint.typeHash = DDSNames.typeHash(inUserData: userData(qos))
+        return endpoint
     }
 
     /// Reads a topic from now on, with all that its writers keep for late readers where it is latched.
@@ -88,10 +152,7 @@ extension DDSParticipant {
     }
 }
 
-extension [DDSParticipant.Publication] {
-    /// The size of the gids in announcements of nodes: what the distribution says, else what others announce; nil for neither.
-    func gidBytes(_ environment: DDSEnvironment) -> Int? {
-        if let known = environment.gidBytes { return known }
-        return first { $0.name == NodeAnnouncement.topic }.map { $0.typeHash == nil ? 24 : 16 }
-    }
+extension [DDSParticipant.Endpoint] {
+    /// The size of the gids in announcements of nodes, as others have it; nil where nobody announces any.
+    var gidBytes: Int? { first { $0.name == NodeAnnouncement.topic }.map { $0.typeHash == nil ? 24 : 16 } }
 }

@@ -7,8 +7,23 @@ import Messages
 final class DDSParticipant {
     /// A topic that is written.
     struct Writer {
-        fileprivate var entity: med_entity
-        fileprivate var type: UnsafePointer<med_type>
+        let entity: med_entity
+        fileprivate let type: UnsafePointer<med_type>
+        fileprivate let count: UnsafeMutablePointer<med_count>
+        /// True if it keeps messages for readers that come late.
+        let keepsForLate: Bool
+    }
+
+    /// What became of a writer's messages.
+    struct Count {
+        /// How many are settled: of each all readers have acknowledged it, or have left.
+        var released: Int
+        /// As many of them as an acknowledgement settled.
+        var acknowledged: Int
+        /// How many were written when the last reader came.
+        var writtenAtMatch: Int
+        /// How often readers came or left.
+        var changes: UInt64
     }
 
     /// A reader of a topic as it announces itself.
@@ -25,15 +40,28 @@ final class DDSParticipant {
         var entity: med_entity
     }
 
-    /// A publication of another participant, with the names of DDS.
-    struct Publication {
+    /// A writer or a reader of another participant, with the names of DDS.
+    struct Endpoint {
         var name: String
         var typeName: String
+        /// The 16 bytes of its participant's name.
+        var participant: [UInt8]
         var isReliable = true
         var isTransientLocal = false
         /// Nil where all messages are kept.
         var depth: Int?
         var typeHash: String?
+    }
+
+    /// A participant of the domain.
+    struct Peer {
+        /// The 16 bytes of its name.
+        var key: [UInt8]
+        /// True if it says that it is a program of ROS 2.
+        var isROS = false
+        /// Its process, and where it is; empty where it does not say.
+        var process = ""
+        var address = ""
     }
 
     /// How long a write waits for a reader before it is tried again.
@@ -44,25 +72,22 @@ final class DDSParticipant {
     private let domain: med_entity
     let participant: med_entity
     let publications: med_entity
+    let subscriptions: med_entity
+    let participants: med_entity
+    private var counts: [UnsafeMutablePointer<med_count>] = []
     private var announcer: Writer?
 
     /// Joins a domain.
     init(_ library: CycloneLibrary, _ environment: DDSEnvironment, processID: Int32) throws(DDSError) {
         self.library = library
         let dds = library.dds
-        // What goes wrong is said by the results.
-        med_dds_set_log_mask(dds, 0)
+        _ = library.log()
+        if environment.tracesDiscovery { med_trace_discovery(dds) }
         let number = UInt32(environment.domain)
         let configuration = environment.configuration(processID: processID)
         let domain = configuration.withCString { med_dds_create_domain(dds, number, $0) }
         guard domain > 0 else {
-            // The ports are taken here; so is a configuration that is none refused.
-            guard domain == Int32(med_error) else {
-                throw .failed(what: "joining domain \(number)", reason: library.reason(domain))
-            }
-            if environment.ownConfiguration.isEmpty { throw .noParticipantIndex(domain: environment.domain) }
-            let expected = "a configuration of Cyclone DDS, and a free place in domain \(number)"
-            throw .variable(name: "CYCLONEDDS_URI", expected: expected, found: environment.ownConfiguration)
+            throw DDSError(joining: environment, library.reason(domain), log: library.log())
         }
         self.domain = domain
         let qos = med_dds_create_qos(dds)
@@ -76,10 +101,17 @@ final class DDSParticipant {
         }
         self.participant = participant
         publications = med_dds_create_reader(dds, participant, med_entity(med_topic_publications), nil, nil)
+        subscriptions = med_dds_create_reader(dds, participant, med_entity(med_topic_subscriptions), nil, nil)
+        participants = med_dds_create_reader(dds, participant, med_entity(med_topic_participants), nil, nil)
     }
 
     /// Leaves the domain: readers learn it at once.
-    func close() { med_dds_delete(dds, domain) }
+    func close() {
+        med_dds_delete(dds, domain)
+        // The library's threads have ended.
+        for count in counts { count.deallocate() }
+        counts = []
+    }
 
     /// Makes the writer of a topic, which keeps every message until every reader has acknowledged it.
     ///
@@ -132,18 +164,35 @@ final class DDSParticipant {
         med_dds_qset_data_representation(dds, qos, 1, &representation)
         let bytes = Array(userData.utf8)
         if !bytes.isEmpty { bytes.withUnsafeBytes { med_dds_qset_userdata(dds, qos, $0.baseAddress, $0.count) } }
-        let made = med_dds_create_writer(dds, participant, topic, qos, nil)
-        return Writer(entity: try library.check(made, "a writer of \(name)"), type: type)
+        let count = UnsafeMutablePointer<med_count>.allocate(capacity: 1)
+        count.initialize(to: med_count())
+        counts.append(count)
+        let listener = med_dds_create_listener(dds, count)
+        defer { med_dds_delete_listener(dds, listener) }
+        med_dds_lset_publication_matched(dds, listener, med_note_match)
+        let made = med_dds_create_writer(dds, participant, topic, qos, listener)
+        let entity = try library.check(made, "a writer of \(name)")
+        return Writer(entity: entity, type: type, count: count, keepsForLate: lateDepth != nil)
     }
 
     /// Writes CDR with its header; returns false if a reader is so far behind that it has to be tried again.
     func write(_ bytes: [UInt8], to writer: Writer) throws(DDSError) -> Bool {
-        let data = bytes.withUnsafeBytes { med_cdr_copy(writer.type, $0.baseAddress, $0.count) }
-        guard let data else { throw .failed(what: "a message of \(bytes.count) bytes", reason: "no memory") }
-        let result = med_dds_writecdr(dds, writer.entity, data)
+        let result = bytes.withUnsafeBytes {
+            med_cdr_write(dds, writer.entity, writer.type, writer.count, $0.baseAddress, $0.count)
+        }
         if result == Int32(med_timeout) { return false }
-        try library.check(result, "writing")
+        try library.check(result, "a message of \(bytes.count) bytes")
         return true
+    }
+
+    func count(_ writer: Writer) -> Count {
+        let now = med_count_now(writer.count)
+        return Count(
+            released: Int(truncatingIfNeeded: now.released),
+            acknowledged: Int(truncatingIfNeeded: now.acknowledged),
+            writtenAtMatch: Int(truncatingIfNeeded: now.written_at_match),
+            changes: now.changes
+        )
     }
 
     /// True if every reader has acknowledged all that was written.

@@ -26,6 +26,8 @@ package actor DDSReceiver {
 
     package enum Event: Sendable {
         case heard(Heard)
+        /// What is wrong with others.
+        case warning(String)
         case messages([Message])
     }
 
@@ -41,7 +43,7 @@ package actor DDSReceiver {
     private var lanes: [Lane] = []
     private var places: [String: Int] = [:]
     private var announced = 0
-    private var gidBytes: Int?
+    private var others = DDSOthers()
     /// What cannot be read, by topic.
     private var refused: [String: String] = [:]
     private var nextLookNanoseconds: Int64 = 0
@@ -71,7 +73,9 @@ package actor DDSReceiver {
             let now = MonotonicClock.nowNanoseconds()
             if now >= nextLookNanoseconds {
                 nextLookNanoseconds = now + 50_000_000
-                for heard in try look(participant) { try await tell(.heard(heard)) }
+                let publications = participant.newPublications()
+                for heard in try look(participant, publications) { try await tell(.heard(heard)) }
+                for text in others.look(participant, publications) { try await tell(.warning(text)) }
                 let isAlone = lanes.allSatisfy { participant.state($0.subscription).publishers == 0 }
                 hadPublisher = hadPublisher || !isAlone
                 if untilAlone, hadPublisher, isAlone {
@@ -95,8 +99,10 @@ package actor DDSReceiver {
     // MARK: - Topics
 
     /// Reads what has come up; returns it.
-    private func look(_ participant: DDSParticipant) throws(DDSError) -> [Heard] {
-        let publications = participant.newPublications()
+    private func look(
+        _ participant: DDSParticipant,
+        _ publications: [DDSParticipant.Endpoint]
+    ) throws(DDSError) -> [Heard] {
         var heard: [Heard] = []
         for (name, offers) in Dictionary(grouping: publications, by: \.name).sorted(by: { $0.key < $1.key }) {
             guard let topic = DDSNames.topic(ofName: name), wants(topic), let first = offers.first else { continue }
@@ -130,8 +136,7 @@ package actor DDSReceiver {
             lanes.append(Lane(heard: new, subscription: subscription))
             heard.append(new)
         }
-        gidBytes = gidBytes ?? publications.gidBytes(environment)
-        if announced < lanes.count, let size = gidBytes {
+        if announced < lanes.count, let size = environment.gidBytes ?? others.gidBytes ?? publications.gidBytes {
             try participant.announce(node: node, readers: lanes.map(\.subscription), gidBytes: size)
             announced = lanes.count
         }

@@ -18,6 +18,7 @@ package actor DDSSink: MessageSink {
     private var warnings: [String] = []
     private var waitedNanoseconds: Int64 = 0
     private var nextLookNanoseconds: Int64 = 0
+    private var others = DDSOthers()
     private var isAnnounced = false
     private var isHurried = false
     private var mostReaders = 0
@@ -32,12 +33,12 @@ package actor DDSSink: MessageSink {
         for topic in topics.sorted(by: { $0.name < $1.name }) {
             let writer = try participant.makeWriter(topic, lateDepth: options.lateDepth(of: topic))
             places[topic.name] = lanes.count
-            lanes.append(DDSLane(topic: topic, writer: writer))
+            lanes.append(DDSLane(topic, writer, keepsAll: options.keepsForLateJoiners))
         }
-        try announce()
-        try await awaitReaders()
-        try announce()
-        tellReaders()
+        try meet(participant)
+        try await awaitReaders(participant)
+        try meet(participant)
+        tellReaders(participant)
     }
 
     package func write(_ message: StampedMessage) async throws {
@@ -47,12 +48,13 @@ package actor DDSSink: MessageSink {
         if options.keepsForLateJoiners, lanes.reduce(buffer.count, { $0 + $1.bytes }) > options.maximumBytes {
             throw DDSError.memoryFull(bytes: options.maximumBytes)
         }
-        if MonotonicClock.nowNanoseconds() >= nextLookNanoseconds { try await look() }
+        let hasChanged = participant.count(lanes[place].writer).changes != lanes[place].changes
+        if hasChanged || MonotonicClock.nowNanoseconds() >= nextLookNanoseconds { try await look() }
         let start = MonotonicClock.nowNanoseconds()
-        if start >= lanes[place].nextQuestionNanoseconds {
+        if lanes[place].writer.keepsForLate, start >= lanes[place].nextQuestionNanoseconds {
             // Readers acknowledge some times a second: what they have by then is known before there is more.
             lanes[place].nextQuestionNanoseconds = start + 5_000_000
-            try noteAcknowledged(place, participant)
+            try askAcknowledged(place, participant)
         }
         while try !participant.write(buffer, to: lanes[place].writer) {
             // A reader is behind; others have their turn.
@@ -77,7 +79,7 @@ package actor DDSSink: MessageSink {
             self.participant = nil
         }
         try await drain(participant)
-        if options.stay > .zero { await stay() }
+        if options.stay > .zero { try await stay(participant) }
         let missing = lanes.filter { $0.unconfirmed > 0 }
         if !missing.isEmpty {
             throw DDSError.unacknowledged(
@@ -88,12 +90,14 @@ package actor DDSSink: MessageSink {
         return await report()
     }
 
-    private func stay() async {
+    private func stay(_ participant: DDSParticipant) async throws {
         options.notice("latched topics stay for \(options.stay.text)")
         let end = ContinuousClock.now + options.stay
         while ContinuousClock.now < end, !isHurried, !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(50))
+            try count(participant)
         }
+        try await drain(participant)
     }
 
     package func hurry() async {
@@ -134,10 +138,10 @@ package actor DDSSink: MessageSink {
 
     // MARK: - Readers
 
-    /// Says which node this is, once it is known how.
-    private func announce() throws(DDSError) {
-        guard !isAnnounced, let participant else { return }
-        guard let size = participant.newPublications().gidBytes(options.environment) else { return }
+    /// Looks who else is there, says what is wrong with it, and which node this is once it is known how.
+    private func meet(_ participant: DDSParticipant) throws(DDSError) {
+        for text in others.look(participant, participant.newPublications(), lanes) { warn(text) }
+        guard !isAnnounced, let size = options.environment.gidBytes ?? others.gidBytes else { return }
         try participant.announce(node: options.node, writers: lanes.map(\.writer), gidBytes: size)
         isAnnounced = true
     }
@@ -146,7 +150,7 @@ package actor DDSSink: MessageSink {
     private func look() async throws {
         guard let participant else { return }
         nextLookNanoseconds = MonotonicClock.nowNanoseconds() + 200_000_000
-        try announce()
+        try meet(participant)
         try count(participant)
         if lanes.contains(where: \.isDeserted) { try await awaitAnother(participant) }
     }
@@ -154,21 +158,24 @@ package actor DDSSink: MessageSink {
     private func count(_ participant: DDSParticipant) throws(DDSError) {
         var left: [String] = []
         for index in lanes.indices {
-            let now = participant.readerHandles(lanes[index].writer)
-            if lanes[index].take(now, keepsAll: options.keepsForLateJoiners) { left.append(lanes[index].topic.name) }
-            try noteAcknowledged(index, participant)
+            // In this order: a reader that leaves is gone from the list before what it had not acknowledged is let go of.
+            let count = participant.count(lanes[index].writer)
+            if lanes[index].take(participant.readerHandles(lanes[index].writer), count) {
+                left.append(lanes[index].topic.name)
+            }
+            if lanes[index].writer.keepsForLate { try askAcknowledged(index, participant) }
         }
         mostReaders = max(mostReaders, lanes.map(\.readers.count).max() ?? 0)
         if !left.isEmpty { warn("a reader of \(left.joined(separator: ", ")) was lost") }
     }
 
-    /// Notes that all was acknowledged, if it was by the readers that are known: where one is gone nothing is waited for.
-    private func noteAcknowledged(_ index: Int, _ participant: DDSParticipant) throws(DDSError) {
+    /// Asks whether all was acknowledged by the readers that are known: where one is gone nothing is waited for.
+    private func askAcknowledged(_ index: Int, _ participant: DDSParticipant) throws(DDSError) {
         let lane = lanes[index]
-        guard lane.acknowledged < lane.written, !lane.readers.isEmpty, try participant.isAcknowledged(lane.writer),
+        guard lane.isWaiting, try participant.isAcknowledged(lane.writer),
             participant.readerCount(lane.writer) == lane.readers.count
         else { return }
-        lanes[index].acknowledged = lane.written
+        lanes[index].settleAll()
     }
 
     /// Waits for another reader in place of one that was lost.
@@ -183,6 +190,7 @@ package actor DDSSink: MessageSink {
         let deadline = ContinuousClock.now + options.patience
         while lanes.contains(where: \.isDeserted), ContinuousClock.now < deadline, !isHurried {
             try await Task.sleep(for: .milliseconds(50))
+            try meet(participant)
             try count(participant)
         }
         // What is sent to nobody is counted; it is not waited for again.
@@ -194,11 +202,12 @@ package actor DDSSink: MessageSink {
     }
 
     /// Waits for those who shall read from the first message on.
-    private func awaitReaders() async throws {
-        guard let participant, options.awaited != .nobody else { return }
+    private func awaitReaders(_ participant: DDSParticipant) async throws {
+        guard options.awaited != .nobody else { return }
         let deadline = ContinuousClock.now + options.patience
         while true {
             try count(participant)
+            try meet(participant)
             let missing = missingReaders()
             if missing.isEmpty { return }
             guard ContinuousClock.now < deadline, !isHurried else {
@@ -226,8 +235,7 @@ package actor DDSSink: MessageSink {
     }
 
     /// Tells before the first message which readers will lose some, or take something else for them.
-    private func tellReaders() {
-        guard let participant else { return }
+    private func tellReaders(_ participant: DDSParticipant) {
         var short: [String] = []
         for lane in lanes where !lane.readers.isEmpty {
             for reader in participant.readers(lane.writer) {
@@ -252,7 +260,7 @@ package actor DDSSink: MessageSink {
         let deadline = ContinuousClock.now + (isHurried ? .hurry : options.patience + .seconds(30))
         while ContinuousClock.now < deadline {
             try count(participant)
-            if lanes.allSatisfy({ $0.acknowledged == $0.written }) { return }
+            if !lanes.contains(where: \.isWaiting) { return }
             try? await Task.sleep(for: .milliseconds(5))
         }
     }

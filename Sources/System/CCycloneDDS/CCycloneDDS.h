@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/uio.h>
 
 // What is needed of Cyclone DDS 0.10 to write and read CDR as it is, without its headers and without linking it: the
@@ -58,12 +59,19 @@ enum { med_ignore_none = 0, med_ignore_participant = 1, med_ignore_process = 2 }
 enum { med_representation_xcdr1 = 0, med_representation_xcdr2 = 2 };
 enum { med_unlimited = -1 };
 
+// Policies by which a reader can be turned away.
+enum {
+    med_policy_presentation = 3, med_policy_deadline = 4, med_policy_latency_budget = 5, med_policy_ownership = 6,
+    med_policy_liveliness = 8, med_policy_partition = 10, med_policy_destination_order = 12,
+    med_policy_data_representation = 25
+};
+
 // Which samples are taken: bits of read or not (1, 2), new instance or not (4, 8), and of the instance.
 enum { med_any_state = 127, med_alive = 16, med_disposed = 32, med_no_writers = 64 };
 // Bits of a status mask that a waitset waits for.
 enum { med_status_data_available = 1 << 8, med_status_publication_matched = 1 << 11 };
 // Log categories.
-enum { med_log_fatal = 1, med_log_error = 2, med_log_warning = 4, med_log_info = 8 };
+enum { med_log_fatal = 1, med_log_error = 2, med_log_warning = 4, med_log_info = 8, med_log_discovery = 32 };
 
 /// QoS, which belongs to who made it, or to the sample that it came with.
 typedef struct med_qos med_qos;
@@ -110,6 +118,7 @@ typedef struct med_matched_status {
     int32_t current_change;
     med_handle last;
 } med_matched_status;
+typedef void (*med_match_note)(med_entity writer, med_matched_status status, void *context);
 
 /// How many others did not match because of their QoS, and by which policy the last.
 typedef struct med_incompatible_status {
@@ -123,7 +132,7 @@ typedef struct med_lost_status {
     int32_t total_change;
 } med_lost_status;
 
-/// A line of the log: a message of size bytes that ends with a newline. The header_size bytes before it are time,
+/// A line of the log: a message of size bytes, and a newline behind it. The header_size bytes before it are time,
 /// domain and thread. The field domain is not always filled.
 typedef struct med_log_line {
     uint32_t priority;

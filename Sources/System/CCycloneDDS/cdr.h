@@ -6,9 +6,24 @@ struct med_cdr_type {
     MedDDS dds;
 };
 
+/// What became of a writer's messages, counted as the library lets go of them, in its threads.
+struct med_count {
+    /// Messages that were written.
+    uint64_t written;
+    /// Messages that it has let go of: of each all readers have acknowledged it, or have left.
+    uint64_t released;
+    /// As many of them as it let go of because of an acknowledgement.
+    uint64_t acknowledged;
+    /// How many were written when the last reader came.
+    uint64_t written_at_match;
+    /// How often a reader came or left.
+    uint64_t changes;
+};
+
 /// A message. Its size is a multiple of 4: what is sent ends so, and its reader would not know how it ended before.
 struct med_cdr {
     struct med_data base;
+    struct med_count *count;  // null for what is received
     size_t size;
     uint8_t bytes[];
 };
@@ -28,12 +43,54 @@ static inline struct med_cdr *med_cdr_make(const struct med_type *type, int kind
     return made;
 }
 
-/// A message of these bytes, which are copied, to be given to dds_writecdr.
-static inline struct med_data *med_cdr_copy(const struct med_type *type, const void *bytes, size_t count) {
-    struct med_cdr *made = med_cdr_make(type, med_kind_data, count);
-    if (!made) return NULL;
-    if (count) memcpy(made->bytes, bytes, count);
-    return &made->base;
+/// Writes a message of these bytes, which are copied.
+static inline med_result med_cdr_write(
+    MedDDS dds, med_entity writer, const struct med_type *type, struct med_count *count, const void *bytes, size_t size
+) {
+    struct med_cdr *made = med_cdr_make(type, med_kind_data, size);
+    if (!made) return med_out_of_resources;
+    if (size) memcpy(made->bytes, bytes, size);
+    made->count = count;
+    const med_result result = med_dds_writecdr(dds, writer, &made->base);
+    if (result == 0) __atomic_add_fetch(&count->written, 1, __ATOMIC_RELEASE);
+    // One that is not written was let go of at once.
+    else if (result != med_bad_parameter) __atomic_sub_fetch(&count->released, 1, __ATOMIC_RELEASE);
+    return result;
+}
+
+/// Messages that the library had let go of before this was called, and what was acknowledged of them.
+static inline struct med_count med_count_now(const struct med_count *count) {
+    struct med_count now;
+    now.released = __atomic_load_n(&count->released, __ATOMIC_ACQUIRE);
+    now.acknowledged = __atomic_load_n(&count->acknowledged, __ATOMIC_ACQUIRE);
+    now.changes = __atomic_load_n(&count->changes, __ATOMIC_ACQUIRE);
+    now.written_at_match = __atomic_load_n(&count->written_at_match, __ATOMIC_ACQUIRE);
+    now.written = __atomic_load_n(&count->written, __ATOMIC_ACQUIRE);
+    return now;
+}
+
+/// Notes that a reader of a writer came or left.
+static inline void med_note_match(med_entity writer, med_matched_status status, void *context) {
+    struct med_count *count = (struct med_count *)context;
+    (void)writer;
+    if (status.current_change > 0) {
+        const uint64_t written = __atomic_load_n(&count->written, __ATOMIC_ACQUIRE);
+        __atomic_store_n(&count->written_at_match, written, __ATOMIC_RELEASE);
+    }
+    __atomic_add_fetch(&count->changes, 1, __ATOMIC_RELEASE);
+}
+
+/// Counts a message that the library lets go of.
+static inline void med_count_release(struct med_count *count) {
+    // Acknowledgements are taken by the library's threads recv, recvMC and recvUC; readers are removed by others.
+    static __thread signed char receives = -1;
+    if (receives < 0) {
+        char name[16] = "";
+        prctl(PR_GET_NAME, name);
+        receives = strncmp(name, "recv", 4) == 0;
+    }
+    if (receives) __atomic_add_fetch(&count->acknowledged, 1, __ATOMIC_RELEASE);
+    __atomic_add_fetch(&count->released, 1, __ATOMIC_RELEASE);
 }
 
 static inline struct med_data *med_cdr_reference(const struct med_data *data) {
@@ -68,7 +125,11 @@ static inline bool med_data_equal_key(const struct med_data *a, const struct med
     return (void)a, (void)b, true;
 }
 static inline uint32_t med_data_size(const struct med_data *data) { return (uint32_t)med_cdr_size(data); }
-static inline void med_data_free(struct med_data *data) { free(data); }
+static inline void med_data_free(struct med_data *data) {
+    struct med_count *count = ((struct med_cdr *)data)->count;
+    if (count) med_count_release(count);
+    free(data);
+}
 
 // Fragments are in order of their first byte, and may overlap.
 static inline struct med_data *med_data_from_fragments(
@@ -163,6 +224,44 @@ static inline void med_data_key_hash(const struct med_data *data, med_key_hash *
     memset(hash, 0, sizeof(*hash));
 }
 
+// The log.
+
+/// Takes a line of the log, while there is room.
+static inline void med_note_log(void *context, const med_log_line *line) {
+    struct med_log *log = (struct med_log *)context;
+    while (__atomic_exchange_n(&log->is_held, true, __ATOMIC_ACQUIRE)) {}
+    if (line->size < sizeof(log->text) - log->size) {
+        memcpy(log->text + log->size, line->message, line->size);
+        log->size += line->size;
+        log->text[log->size++] = '\n';
+    }
+    __atomic_store_n(&log->is_held, false, __ATOMIC_RELEASE);
+}
+
+/// Takes lines of the trace that say that somebody is heard whose addresses cannot be used.
+static inline void med_note_trace(void *context, const med_log_line *line) {
+    static const char wanted[] = "(no unicast address";
+    const size_t size = sizeof(wanted) - 1;
+    if (!(line->priority & med_log_discovery)) return;
+    for (size_t start = 0; start + size <= line->size; start++) {
+        if (memcmp(line->message + start, wanted, size) == 0) return med_note_log(context, line);
+    }
+}
+
+/// Has the log take such lines of a domain that is made later, whose configuration traces discovery.
+static inline void med_trace_discovery(MedDDS dds) { med_dds_set_trace_sink(dds, med_note_trace, dds.library->log); }
+
+/// Moves the lines of the log to a text with room for med_log_room bytes; returns its size.
+static inline size_t med_take_log(MedDDS dds, char *text) {
+    struct med_log *log = dds.library->log;
+    while (__atomic_exchange_n(&log->is_held, true, __ATOMIC_ACQUIRE)) {}
+    const size_t size = log->size;
+    memcpy(text, log->text, size);
+    log->size = 0;
+    __atomic_store_n(&log->is_held, false, __ATOMIC_RELEASE);
+    return size;
+}
+
 /// Whether a library has the layouts of 0.10, as far as its symbols tell: no function gives its version. The one symbol
 /// came with 0.10, the other one after it.
 static inline bool med_has_layouts(void *handle) {
@@ -205,12 +304,17 @@ static inline MedDDS med_load(void *handle, const char **missing) {
     };
     made->type_table = type;
     made->data_table = data;
+    made->log = (struct med_log *)calloc(1, sizeof(struct med_log));
+    if (!made->log) *missing = "memory";
     if (!type.version) *missing = "ddsi_sertype_v0";
     if (*missing) {
+        free(made->log);
         free(made);
         return loaded;
     }
     loaded.library = made;
+    med_dds_set_log_mask(loaded, med_log_fatal | med_log_error);
+    med_dds_set_log_sink(loaded, med_note_log, made->log);
     return loaded;
 }
 

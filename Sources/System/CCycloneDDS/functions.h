@@ -1,7 +1,7 @@
 // The functions of the library that are called, each as F(result, name, arguments, parameters). `med_NAME` calls it.
 //
 // A writer, a reader or a topic is made in a participant and deleted with it; a domain is deleted with all it has. A
-// qos may be null (defaults) and is copied. A listener is not used: null.
+// qos or a listener may be null (defaults) and is copied.
 
 #define MED_FUNCTIONS(F) \
     F(const char *, dds_strretcode, (code), med_result code) \
@@ -17,6 +17,10 @@
         med_entity participant, med_entity topic, const med_qos *qos, const void *listener) \
     F(med_entity, dds_create_reader, (participant, topic, qos, listener), \
         med_entity participant, med_entity topic, const med_qos *qos, const void *listener) \
+    F(void *, dds_create_listener, (context), void *context) \
+    F(void, dds_delete_listener, (listener), void *listener) \
+    /* Is called by threads of the library. */ \
+    F(void, dds_lset_publication_matched, (listener, note), void *listener, med_match_note note) \
     F(med_result, dds_delete, (entity), med_entity entity) \
     F(med_result, dds_get_guid, (entity, guid), med_entity entity, med_guid *guid) \
     F(med_result, dds_get_instance_handle, (entity, handle), med_entity entity, med_handle *handle) \
@@ -56,6 +60,7 @@
     F(med_result, dds_waitset_set_trigger, (set, is_set), med_entity set, bool is_set) \
     F(void, dds_free, (memory), void *memory) \
     F(void, dds_set_log_sink, (sink, context), med_log_sink sink, void *context) \
+    F(void, dds_set_trace_sink, (sink, context), med_log_sink sink, void *context) \
     F(void, dds_set_log_mask, (categories), uint32_t categories) \
     F(med_qos *, dds_create_qos, ()) \
     F(void, dds_delete_qos, (qos), med_qos *qos) \
@@ -77,6 +82,7 @@
     F(void, dds_qset_data_representation, (qos, count, values), med_qos *qos, uint32_t count, const int16_t *values) \
     /* False: not set, and nothing is written. Bytes are freed by dds_free. */ \
     F(bool, dds_qget_userdata, (qos, bytes, count), const med_qos *qos, void **bytes, size_t *count) \
+    F(bool, dds_qget_prop, (qos, name, value), const med_qos *qos, const char *name, char **value) \
     F(bool, dds_qget_durability, (qos, kind), const med_qos *qos, int *kind) \
     F(bool, dds_qget_history, (qos, kind, depth), const med_qos *qos, int *kind, int32_t *depth) \
     F(bool, dds_qget_reliability, (qos, kind, blocking), const med_qos *qos, int *kind, med_duration *blocking) \
@@ -91,13 +97,23 @@
     F(void, ddsi_sertype_unref, (type), struct med_type *type) \
     F(void, ddsi_serdata_init, (data, type, kind), struct med_data *data, const struct med_type *type, int kind)
 
-/// The functions, and the tables of the type of all topics here.
+enum { med_log_room = 4000 };
+
+/// What the library says of its errors, a line each, until it is read.
+struct med_log {
+    bool is_held;
+    size_t size;
+    char text[med_log_room];
+};
+
+/// The functions, the tables of the type of all topics here, and the log.
 typedef struct med_library {
 #define MED_MEMBER(result, name, arguments, ...) result (*name)(__VA_ARGS__);
     MED_FUNCTIONS(MED_MEMBER)
 #undef MED_MEMBER
     struct med_type_table type_table;
     struct med_data_table data_table;
+    struct med_log *log;
 } med_library;
 
 /// A loaded library; any thread may call its functions.

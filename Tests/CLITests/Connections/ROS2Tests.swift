@@ -87,7 +87,9 @@ struct ROS2Tests {
         #expect(outcome.status == 0, "\(outcome.everything)")
         let recorded = try await recorder.finish(seconds: 60)
         #expect(recorded.status == 0 && recorded.output.contains("\(total) messages of"), "\(recorded.everything)")
-        // Rows have the time at which they came, by which check would find a replay of another day.
+        // Rows have the time at which they came, which is that of another day: a habit of recorders.
+        let checked = try await Command.run(["check", "--strict", path])
+        #expect(checked.status == 0, "\(checked.everything)")
         let converted = try await Command.run(["convert", path, "-o", path + "-again"])
         #expect(
             converted.status == 0 && converted.output.contains("\(total) of \(total) messages written"),
@@ -134,31 +136,152 @@ struct ROS2Tests {
         #expect(seen.contains("\"gid_bytes\": \(gidBytes)"), "\(seen.suffix(2000))")
     }
 
-    /// What a killed reader had not acknowledged is counted, and what is sent to nobody after it.
-    @Test("a reader that is lost")
-    func lostReader() async throws {
+    /// The report of a replay by topic: written, and not confirmed.
+    private func lanes(_ outcome: Outcome) throws -> [String: (written: Int, unconfirmed: Int)] {
+        let report = try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+        let sinks = try #require(report["sinks"] as? [[String: Any]])
+        let topics = try #require(sinks.first?["topics"] as? [[String: Any]])
+        return try Dictionary(
+            uniqueKeysWithValues: topics.map {
+                (
+                    try #require($0["name"] as? String),
+                    ($0["written"] as? Int ?? 0, $0["unconfirmed"] as? Int ?? 0)
+                )
+            }
+        )
+    }
+
+    /// What a killed reader had not acknowledged is counted, and what is sent to nobody after it; what another one gets is not.
+    @Test("a reader that is killed", arguments: [false, true])
+    func lostReader(isReplaced: Bool) async throws {
         let content = try await content()
         let total = content.reduce(0) { $0 + $1.count }
-        let reader = try await ROS2Reader(.cyclone, 75, content, [])
+        let domain = isReplaced ? 81 : 75
+        let reader = try await ROS2Reader(.cyclone, domain, content, ["--progress"])
         let player = try Binary.start(
             [
-                "replay", bag, "--ros2", "--domain", "75", "--wait-for-readers", "all", "--reader-timeout", "1",
+                "replay", bag, "--ros2", "--domain", "\(domain)", "--wait-for-readers", "all", "--reader-timeout", "1",
                 "--json",
             ],
             environment: ROS2Reader.environment
         )
-        try await Task.sleep(for: .milliseconds(1500))
+        _ = try await reader.process.waitForError("/mapping/imu ")
+        try await Task.sleep(for: .milliseconds(700))
         await reader.process.signal(SIGKILL)
+        let second = isReplaced ? try await ROS2Reader(.cyclone, domain, content, ["--progress"]) : nil
         let outcome = try await player.finish(seconds: 60)
+        await second?.process.signal(SIGKILL)
         #expect(outcome.status == 69, "\(outcome.everything)")
-        #expect(outcome.errors.contains("nobody reads /") && outcome.errors.contains("was lost"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("was lost"), "\(outcome.errors)")
         #expect(outcome.errors.contains("expected every message acknowledged by every reader, found "))
-        let report = try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
-        let sinks = try #require(report["sinks"] as? [[String: Any]])
-        let topics = try #require(sinks.first?["topics"] as? [[String: Any]])
-        func sum(_ key: String) -> Int { topics.reduce(0) { $0 + ($1[key] as? Int ?? 0) } }
-        #expect(sum("written") == total && sum("unconfirmed") > 0 && sum("unconfirmed") < total)
-        #expect(sum("confirmed") + sum("unconfirmed") == total)
+        let lanes = try lanes(outcome)
+        let lost = lanes.values.reduce(0) { $0 + $1.unconfirmed }
+        #expect(lanes.values.reduce(0) { $0 + $1.written } == total && lost > 0 && lost < total)
+        var had = try await reader.progress()
+        if let second { try await had.merge(second.progress(), uniquingKeysWith: +) }
+        for (topic, lane) in lanes where topic != "/tf_static" {
+            // One may be killed before it has acknowledged what it got last; what it has not got it never acknowledged.
+            let more = had[topic, default: 0] - (lane.written - lane.unconfirmed)
+            #expect((0...3).contains(more), "\(topic): \(lane), readers had \(had[topic, default: 0])")
+        }
+    }
+
+    /// A reader that stands still for a while slows the replay down, and loses nothing.
+    @Test("a reader that is stopped")
+    func stoppedReader() async throws {
+        let content = try await content()
+        let total = content.reduce(0) { $0 + $1.count }
+        let reader = try await ROS2Reader(.cyclone, 82, content, ["--expect", "\(total)", "--progress"])
+        let player = try Binary.start(
+            ["replay", bag, "--ros2", "--domain", "82", "--wait-for-readers", "all"],
+            environment: ROS2Reader.environment
+        )
+        _ = try await reader.process.waitForError("/mapping/imu ")
+        await reader.process.signal(SIGSTOP)
+        try await Task.sleep(for: .seconds(5))
+        await reader.process.signal(SIGCONT)
+        let outcome = try await player.finish(seconds: 60)
+        #expect(
+            outcome.status == 0 && outcome.output.contains("\(total) of \(total) messages"),
+            "\(outcome.everything)"
+        )
+        #expect(outcome.output.contains("a reader was behind"), "\(outcome.output)")
+        #expect(try await reader.finish() == content)
+    }
+
+    /// With everything kept, one that comes after a killed one has all of it.
+    @Test("everything is kept for late readers")
+    func keptForLate() async throws {
+        let content = try await content()
+        let total = content.reduce(0) { $0 + $1.count }
+        let first = try await ROS2Reader(.cyclone, 83, content, ["--progress"], transient: true)
+        let player = try Binary.start(
+            [
+                "replay", bag, "--ros2", "--domain", "83", "--wait-for-readers", "all", "--keep-all-for-late-joiners",
+                "--stay", "1",
+            ],
+            environment: ROS2Reader.environment
+        )
+        _ = try await first.process.waitForError("/mapping/imu ")
+        await first.process.signal(SIGKILL)
+        let second = try await ROS2Reader(.cyclone, 83, content, ["--expect", "\(total)"], transient: true)
+        let outcome = try await player.finish(seconds: 60)
+        #expect(outcome.status == 0, "\(outcome.everything)")
+        #expect(try await second.finish() == content)
+    }
+
+    /// Those who ask for what is not offered, and those who are heard and cannot be reached, are named.
+    @Test("others that cannot have it")
+    func turnedAway() async throws {
+        let content = [
+            ROS2Reader.Topic(topic: "/mapping/imu", type: "std_msgs/msg/String", count: 0, sha256: ""),
+            ROS2Reader.Topic(topic: "/tf", type: "tf2_msgs/msg/TFMessage", count: 0, sha256: ""),
+        ]
+        let late = [
+            ROS2Reader.Topic(topic: "/mapping/pose", type: "geometry_msgs/msg/PoseStamped", count: 0, sha256: "")
+        ]
+        let player = try Binary.start(
+            ["replay", bag, "--ros2", "--domain", "84", "--rate", "max", "--reader-timeout", "16"],
+            environment: ROS2Reader.environment
+        )
+        // The first of a domain has index 0.
+        try await Task.sleep(for: .milliseconds(1000))
+        let deaf = try ["silent", "no-address"].map { kind in
+            try ChildProcess(
+                try #require(PeerPython.interpreter),
+                [Repository.path("tools/peers/dds_deaf.py"), "--domain", "84", "--kind", kind, "--seconds", "14"]
+            )
+        }
+        let readers = [
+            try await ROS2Reader(.cyclone, 84, content, ["--seconds", "14"]),
+            try await ROS2Reader(.cyclone, 84, late, ["--seconds", "14"], transient: true),
+        ]
+        let errors = try await player.finish(seconds: 60).errors
+        for text in [
+            "a reader of /mapping/imu cannot have it: it expects std_msgs/msg/String, not sensor_msgs/msg/Imu",
+            "a reader of /mapping/pose cannot have it: it asks for what was published before it came",
+            "a program of ROS 2 (Fast DDS, process ", "is heard and cannot be reached: nothing comes of",
+            "is heard and cannot be reached: none of its addresses is on a network interface",
+        ] { #expect(errors.contains(text), "\(errors)") }
+        for reader in readers { _ = try await reader.process.finish() }
+        for one in deaf {
+            let key = try await String(one.finish().output.prefix(24))
+            #expect(key.count == 24 && errors.contains(key), "\(key): \(errors)")
+        }
+    }
+
+    /// Every structure and number is that of the library's own headers.
+    @Test("layouts")
+    func layouts() async throws {
+        let outcome = try await ChildProcess(
+            "cc",
+            [
+                "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I", Repository.path("Sources/System/CCycloneDDS"),
+                Repository.path("tools/peers/dds_layout.c"),
+            ]
+        )
+        .finish()
+        #expect(outcome.status == 0, "\(outcome.everything)")
     }
 
     /// One that comes after the last message has what is latched.
@@ -187,7 +310,20 @@ struct ROS2Tests {
             ([], ["MAPEVERYTHING_DDSC": "/nowhere.so"], 69, "Cyclone DDS: expected libddsc 0.10, found none"),
             ([], ["ROS_SECURITY_ENABLE": "true"], 2, "ROS_SECURITY_ENABLE: expected"),
             ([], ["RMW_IMPLEMENTATION": "rmw_zenoh_cpp"], 2, "RMW_IMPLEMENTATION: expected"),
-            ([], ["CYCLONEDDS_URI": "<Nonsense/>"], 2, "CYCLONEDDS_URI: expected"),
+            (
+                [], ["CYCLONEDDS_URI": "<Nonsense/>"], 2,
+                "CYCLONEDDS_URI: expected a configuration of Cyclone DDS, found config:"
+            ),
+            ([], ["CYCLONEDDS_URI": "file:///nowhere.xml"], 2, "can't open configuration file file:///nowhere.xml"),
+            (
+                ["--reader-timeout", "0.1"],
+                [
+                    "CYCLONEDDS_URI": ROS2Reader.loopback(
+                        "<Discovery><Peers><Peer Address=\"a b\"/></Peers></Discovery>"
+                    )
+                ],
+                69, "warning: Cyclone DDS: add_peer_addresses: a b"
+            ),
             (["--url", "10.0.0.5"], [:], 2, "no --ros2 beside it"),
             (["--node-name", "a b"], [:], 2, "--node-name"),
         ] as [([String], [String: String], Int32, String)]
@@ -212,84 +348,5 @@ struct ROS2Tests {
             "ROS_DOMAIN_ID=78 ", "ros2 bag record --max-cache-size 0 --qos-profile-overrides-path", "history: keep_all",
             "durability: transient_local",
         ] { #expect(outcome.output.contains(text), "\(outcome.output)") }
-    }
-}
-
-/// A raw reader of a domain that is not ours, built when it is first wanted.
-struct ROS2Reader {
-    enum Kind: String, Sendable {
-        case cyclone = "dds_read"
-        case fast = "dds_read_fast"
-    }
-
-    struct Topic: Decodable, Hashable, Sendable {
-        var topic: String
-        var type: String
-        var count: Int
-        var sha256: String
-    }
-
-    /// True where the library is there, and what the judges are made of; a part of them must be in CI.
-    static var isAvailable: Bool {
-        PeerPython.isAvailable
-            && (PeerPython.isRequired || FileManager.default.fileExists(atPath: "/usr/include/dds/dds.h"))
-    }
-
-    static let absence = "needs the Python peers, libddsc0debian, cyclonedds-dev and libfastrtps-dev"
-
-    /// Nothing leaves the loopback.
-    static let environment = [
-        "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
-        "CYCLONEDDS_URI":
-            "<CycloneDDS><Domain><General><Interfaces><NetworkInterface name=\"lo\"/></Interfaces></General></Domain></CycloneDDS>",
-    ]
-
-    private static let programs = Task { () throws -> String in
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("mapeverything-dds-\(getpid())").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        for command in [
-            ["cc", "-O2", "-o", "\(folder)/dds_read", Repository.path("tools/peers/dds_read.c"), "-lddsc"],
-            [
-                "c++", "-O2", "-o", "\(folder)/dds_read_fast", Repository.path("tools/peers/dds_read_fast.cpp"),
-                "-lfastrtps",
-                "-lfastcdr",
-            ],
-        ] {
-            let outcome = try await ChildProcess(command[0], Array(command.dropFirst())).finish()
-            try #require(outcome.status == 0, "\(outcome.everything)")
-        }
-        return folder
-    }
-
-    let process: ChildProcess
-    private let content: [Topic]
-
-    /// Starts a reader, and waits until it reads.
-    init(_ kind: Kind, _ domain: Int, _ content: [Topic], _ options: [String], transient: Bool = false) async throws {
-        let folder = try await Self.programs.value
-        let topics = content.map { topic in
-            let isLatched = transient || ["/tf_static"].contains(topic.topic)
-            return "\(topic.topic)=\(topic.type)" + (isLatched ? ":transient" : "")
-        }
-        self.content = content
-        process = try ChildProcess(
-            "\(folder)/\(kind.rawValue)",
-            ["--domain", "\(domain)", "--topics", topics.joined(separator: ",")] + options
-        )
-        _ = try await process.waitForError("ready")
-    }
-
-    /// The topics by name, with their types as a bag has them.
-    func finish() async throws -> [Topic] {
-        let outcome = try await process.finish(seconds: 90)
-        let types = Dictionary(uniqueKeysWithValues: content.map { ($0.topic, $0.type) })
-        return try outcome.output.split(separator: "\n")
-            .map { line in
-                var topic = try JSONDecoder().decode(Topic.self, from: Data(line.utf8))
-                if topic.topic.hasPrefix("rt/") { topic.topic = String(topic.topic.dropFirst(2)) }
-                topic.type = types[topic.topic] ?? topic.type
-                return topic
-            }
-            .sorted { $0.topic < $1.topic }
     }
 }

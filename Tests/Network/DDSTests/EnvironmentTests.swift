@@ -7,9 +7,12 @@ struct EnvironmentTests {
     private static let auto =
         "<ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>32</MaxAutoParticipantIndex>"
     private static let tuning =
-        "<MaxMessageSize>65500B</MaxMessageSize><FragmentSize>16000B</FragmentSize>"
+        "<MaxMessageSize>25000B</MaxMessageSize><FragmentSize>24000B</FragmentSize>"
     private static let marks =
-        "<Internal><Watermarks><WhcHigh>100kB</WhcHigh><WhcLow>1B</WhcLow></Watermarks></Internal>"
+        "<Internal><Watermarks><WhcHigh>100kB</WhcHigh><WhcLow>1B</WhcLow></Watermarks>"
+        + "<HeartbeatInterval min=\"2ms\" minsched=\"5ms\" max=\"8s\">5ms</HeartbeatInterval></Internal>"
+    private static let tracing =
+        "<Tracing><Category>discovery</Category><OutputFile>/dev/null</OutputFile></Tracing>"
 
     @Test(
         "who is met",
@@ -41,7 +44,7 @@ struct EnvironmentTests {
     )
     func ranges(variables: [String: String], domain: String) throws {
         let environment = try DDSEnvironment(variables)
-        let expected = "<CycloneDDS><Domain Id=\"any\">\(domain)</Domain></CycloneDDS>"
+        let expected = "<CycloneDDS><Domain Id=\"any\">\(domain)\(Self.tracing)</Domain></CycloneDDS>"
         #expect(environment.configuration(processID: 7) == expected)
         // The old variable counts more than the new one; a configuration of the user's own comes last.
         var others = variables
@@ -50,6 +53,26 @@ struct EnvironmentTests {
         let local = try DDSEnvironment(others)
         #expect(local.range == .localhost && local.isLocal)
         #expect(local.configuration(processID: 7).hasSuffix("</CycloneDDS>,file:///etc/cyclone.xml"))
+    }
+
+    @Test("what XML would read stands in no peer, also where a mark combines with it")
+    func escapes() throws {
+        let environment = try DDSEnvironment(["ROS_STATIC_PEERS": "<\u{328}\"\u{328}&\u{328}"])
+        let peer = "<Peer Address=\"&lt;\u{328}&quot;\u{328}&amp;\u{328}\"/>"
+        #expect(environment.configuration(processID: 7).utf8.contains(peer.utf8))
+    }
+
+    @Test(
+        "a trace that somebody asks for is theirs",
+        arguments: [
+            ("<CycloneDDS><Domain><General/></Domain></CycloneDDS>", true),
+            ("<CycloneDDS><Domain><tracing><Verbosity>fine</Verbosity></tracing></Domain></CycloneDDS>", false),
+            ("file:///etc/cyclone.xml", false), ("cyclone.xml", false), ("", true),
+        ]
+    )
+    func tracing(configuration: String, isRead: Bool) throws {
+        let environment = try DDSEnvironment(["CYCLONEDDS_URI": configuration])
+        #expect(environment.configuration(processID: 7).contains(Self.tracing) == isRead)
     }
 
     @Test("domains and gids")

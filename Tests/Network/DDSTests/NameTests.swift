@@ -20,6 +20,26 @@ struct NameTests {
     }
 
     /// rmw_dds_common/msg/ParticipantEntitiesInfo: gid, then sequences of nodes, each with two strings and two sequences of gids.
+    @Test(
+        "a line of the trace about one without an address",
+        arguments: [
+            (
+                "SPDP ST0 10f949d:2a660000:0:1c1 bes c3f NEW (data meta) (no unicast address",
+                "010f949d2a66000000000000000001c1"
+            ),
+            ("SPDP ST0 10f949d:2a660000:0:1c1 bes c3f NEW (data meta)", nil),
+            ("SPDP ST0 10f949d:2a660000:0 (no unicast address", nil),
+            ("SPDP ST0 10f949d:x:0:1c1 (no unicast address", nil),
+            ("SPDP (no unicast address", nil),
+        ] as [(String, String?)]
+    )
+    func trace(line: String, key: String?) {
+        let found = DDSNames.unreachable(inTrace: line).map { bytes in
+            bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
+        #expect(found == key)
+    }
+
     @Test("a node with its writers", arguments: [16, 24])
     func announcement(gidBytes: Int) {
         let own = [UInt8](1...16)

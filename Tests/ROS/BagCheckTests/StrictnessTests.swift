@@ -119,11 +119,11 @@ struct StrictnessTests {
         #expect(report.findings.contains { $0.kind == .latchedMissing && $0.severity == .error }, "\(report.text)")
     }
 
-    @Test("what rosbridge clients sent is not held to our promises")
-    func recorded() async throws {
+    @Test("what others sent is not held to our promises", arguments: ["rosbridge", "ros2"])
+    func recorded(source: String) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.appending("bag")
-        let provenance = ["mapeverything.version": "1.0", "mapeverything.source": "rosbridge"]
+        let provenance = ["mapeverything.version": "1.0", "mapeverything.source": source]
         try await CheckTraffic.write(to: path, BagOptions(customData: provenance))
         #expect(try !BagChecker.check(path).isOurs)
     }

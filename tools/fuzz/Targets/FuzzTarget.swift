@@ -39,6 +39,7 @@ package struct FuzzTarget: Sendable {
         .sessionMetadata, .tileManifest, .mbtiles, .depth, .bagMetadata, .qosText, .rosbridgeRow, .checkContent,
         .compression,
         .parquet, .sqlite, .sqlitePages, .sqliteCheck, .profile, .arvosMessages, .foxgloveFrames, .tagMaps, .poses,
+        .ddsNames,
     ]
 
     /// The dictionary in libFuzzer's form, one quoted string a line.

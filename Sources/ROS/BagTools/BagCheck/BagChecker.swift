@@ -186,11 +186,11 @@ final class CheckContext {
 
     /// Takes the custom data of a bag, from wherever they are, as word of who wrote it.
     ///
-    /// Data that a rosbridge client sent, or another tool recorded, keep their habits when this program stores them.
+    /// Data that a rosbridge client or a node of ROS 2 sent, or another tool recorded, keep their habits when this program stores them.
     /// The phone app has keys of the same prefix, and no version.
     func noteProvenance(_ customData: [String: String]) {
         guard customData["mapeverything.version"] != nil else { return }
-        guard !["rosbridge", "convert"].contains(customData["mapeverything.source"] ?? "") else { return }
+        guard !["rosbridge", "ros2", "convert"].contains(customData["mapeverything.source"] ?? "") else { return }
         findings.isOurs = true
     }
 }

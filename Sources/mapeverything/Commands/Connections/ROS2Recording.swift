@@ -69,6 +69,7 @@ private actor ROS2Recorder {
     private var topics: [Int?] = []
     private var count = 0
     private var isUndefined: [String] = []
+    private var warnings: [String] = []
 
     init(_ sink: BagSink, types: TypeResolver, _ options: BagOptions) {
         (self.sink, self.types, self.options) = (sink, types, options)
@@ -83,6 +84,9 @@ private actor ROS2Recorder {
     func take(_ event: DDSReceiver.Event) async throws -> Int {
         switch event {
         case .heard(let heard): topics.append(try await add(heard))
+        case .warning(let text):
+            warnings.append(text)
+            Terminal.printError("warning: \(text)")
         case .messages(let messages):
             for message in messages {
                 guard let topic = topics[message.topic] else { continue }
@@ -118,6 +122,7 @@ private actor ROS2Recorder {
 
     func finish() async throws -> SinkReport {
         var report = try await sink.finish()
+        report.warnings += warnings
         if !isUndefined.isEmpty {
             let list = isUndefined.sorted().joined(separator: ", ")
             report.warnings.append(
