@@ -5,7 +5,7 @@
 ///     x' = x (1 + k1 r² + k2 r⁴ + k3 r⁶) + 2 p1 x y + p2 (r² + 2 x²)
 ///     y' = y (1 + k1 r² + k2 r⁴ + k3 r⁶) + p1 (r² + 2 y²) + 2 p2 x y
 ///
-/// It is handed on with pictures, and not taken out: depth, clouds and maps are those of a pinhole.
+/// Depth maps have the distortion of their pictures. It is handed on with both, and taken out of clouds and maps.
 package struct LensDistortion: Hashable, Sendable, BitwiseCopyable {
     package var k1: Double
     package var k2: Double

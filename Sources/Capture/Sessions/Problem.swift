@@ -263,7 +263,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .depthWithheld: "depth and poses contradict each other; no depth is used, and no cloud is made of it"
         case .timesAssumed: "no times of the frames; they follow one another at the rate of --fps"
         case .depthNotMetric: "depth is stored as pictures to look at, without a unit; not used"
-        case .lensDistortion: "lens distortion is handed on to CameraInfo and exports; clouds are of a pinhole"
+        case .lensDistortion: "lens distortion is handed on to CameraInfo and exports, and taken out of clouds and maps"
         case .videoNotRead: "pictures are in a video that is not read; everything else is used"
         case .brokenVideo: "video of the pictures that does not read; everything else is used"
         case .pictureCountDiffers: "the video has not one picture for each row; what is there is paired"

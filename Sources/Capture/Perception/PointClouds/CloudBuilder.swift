@@ -13,6 +13,7 @@ package final class CloudBuilder {
     private let projections = ProjectionTables()
     private let colours = ColourTableMaker()
     private let assembly = CloudAssembly()
+    private let lens = LensRectification()
 
     package init() {}
 
@@ -20,7 +21,7 @@ package final class CloudBuilder {
     ///
     /// - Parameters:
     ///   - depth: on any grid over the sensor's view.
-    ///   - intrinsics: those of the full sensor image; they are scaled to the depth grid here.
+    ///   - intrinsics: those of the full sensor image; they are scaled to the depth grid here, and lens distortion is taken out.
     ///   - mapFromCamera: from camera axes, x right, y up, z backward.
     ///   - image: gives the colours; without it all points are white.
     ///   - orientation: how the image is turned against the sensor grid.
@@ -35,14 +36,16 @@ package final class CloudBuilder {
         imageScale: Int = 8,
         parameters: CloudParameters = CloudParameters()
     ) throws(CloudError) -> PointCloud {
-        let input = CloudInput(
-            depth: depth,
-            intrinsics: intrinsics,
-            mapFromCamera: mapFromCamera,
-            image: image,
-            orientation: orientation,
-            imageScale: imageScale,
-            parameters: parameters
+        let input = try lens.pinholeInput(
+            CloudInput(
+                depth: depth,
+                intrinsics: intrinsics,
+                mapFromCamera: mapFromCamera,
+                image: image,
+                orientation: orientation,
+                imageScale: imageScale,
+                parameters: parameters
+            )
         )
         let cloud = try input.withPointers { metres, confidence, pixels throws(CloudError) -> PointCloud in
             let rows = preparation.rows(input, metres, confidence)
@@ -127,7 +130,7 @@ struct CloudInput {
     }
 
     /// Throws unless the parts are possible and fit together.
-    private func validate() throws(CloudError) {
+    func validate() throws(CloudError) {
         try parameters.validate()
         try check(depth)
         try check(intrinsics)

@@ -16,10 +16,11 @@ package struct DepthSamples: Sendable {
 package final class DepthSampler {
     private let preparation = DepthPreparation()
     private let colourTables = ColourTableMaker()
+    private let lens = LensRectification()
 
     package init() {}
 
-    /// The samples of a view; the limits and the edge filter are those that clouds have.
+    /// The samples of a view; the limits and the edge filter are those that clouds have, and lens distortion is taken out.
     ///
     /// - Parameters:
     ///   - image: gives the colours.
@@ -35,14 +36,16 @@ package final class DepthSampler {
     ) throws(CloudError) -> DepthSamples {
         var parameters = parameters
         parameters.stride = 1
-        let input = CloudInput(
-            depth: view.depth,
-            intrinsics: view.intrinsics,
-            mapFromCamera: view.worldFromCamera,
-            image: image,
-            orientation: orientation,
-            imageScale: imageScale,
-            parameters: parameters
+        let input = try lens.pinholeInput(
+            CloudInput(
+                depth: view.depth,
+                intrinsics: view.intrinsics,
+                mapFromCamera: view.worldFromCamera,
+                image: image,
+                orientation: orientation,
+                imageScale: imageScale,
+                parameters: parameters
+            )
         )
         let taken = try input.withPointers { metres, confidence, pixels throws(CloudError) -> DepthSamples in
             samples(input, preparation.rows(input, metres, confidence), pixels)
