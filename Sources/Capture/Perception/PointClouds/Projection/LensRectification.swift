@@ -103,7 +103,9 @@ extension LensDistortion {
         )
     }
 
-    /// How far from the axis the formula holds: beyond it what is farther out is shown farther in. At most three times the image.
+    /// How far from the axis the formula holds, at most three times the image.
+    ///
+    /// Beyond it what is farther out is shown farther in.
     fileprivate func reach(of camera: CameraIntrinsics) -> Double {
         let x = max(abs(camera.cx), abs(Double(camera.width) - camera.cx)) / camera.fx
         let y = max(abs(camera.cy), abs(Double(camera.height) - camera.cy)) / camera.fy
