@@ -29,8 +29,10 @@ final class DDSParticipant {
     /// A reader of a topic as it announces itself.
     struct Reader {
         var handle: UInt64
-        /// How many messages it keeps; nil where it keeps all, or says nothing, as those of Fast DDS.
+        /// How many messages it keeps; nil where it keeps all, or does not say.
         var depth: Int?
+        /// True if it says how many it keeps: those of Cyclone do, those of Fast DDS do not.
+        var saysDepth = false
         /// Nil where it says none, as before Iron.
         var typeHash: String?
     }
@@ -225,7 +227,11 @@ final class DDSParticipant {
         var reader = Reader(handle: handle)
         guard let qos = endpoint.pointee.qos else { return reader }
         var (kind, depth) = (Int32(0), Int32(0))
-        if med_dds_qget_history(dds, qos, &kind, &depth), kind == Int32(med_keep_last) { reader.depth = Int(depth) }
+        // The name of a participant begins with the number of its vendor. What others do not say reads as the default, 1.
+        reader.saysDepth = bytes(endpoint.pointee.key).prefix(2) == [1, 16]
+        if reader.saysDepth, med_dds_qget_history(dds, qos, &kind, &depth), kind == Int32(med_keep_last) {
+            reader.depth = Int(depth)
+        }
         reader.typeHash = DDSNames.typeHash(inUserData: userData(qos))
         return reader
     }

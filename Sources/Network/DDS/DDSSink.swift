@@ -237,9 +237,11 @@ package actor DDSSink: MessageSink {
     /// Tells before the first message which readers will lose some, or take something else for them.
     private func tellReaders(_ participant: DDSParticipant) {
         var short: [String] = []
+        var isOpen = false
         for lane in lanes where !lane.readers.isEmpty {
             for reader in participant.readers(lane.writer) {
-                if let depth = reader.depth, options.isUnpaced { short.append("\(lane.topic.name) (\(depth))") }
+                if let depth = reader.depth { short.append("\(lane.topic.name) (\(depth))") }
+                isOpen = isOpen || !reader.saysDepth
                 let own = lane.topic.type.typeHash
                 if let hash = reader.typeHash, !own.isEmpty, hash != own {
                     warn("a reader of \(lane.topic.name) has another \(lane.topic.typeName): \(hash), not \(own)")
@@ -248,11 +250,14 @@ package actor DDSSink: MessageSink {
         }
         let silent = lanes.filter { $0.readers.isEmpty }.map(\.topic.name)
         if !silent.isEmpty { options.notice("without a reader: \(silent.joined(separator: ", "))") }
-        guard !short.isEmpty else { return }
-        warn(
-            "readers keep only the last messages of \(short.joined(separator: ", ")) and can lose what they acknowledge; a recorder "
-                + "keeps all with the line that --dry-run prints"
-        )
+        guard options.isUnpaced else { return }
+        let remedy = "a recorder keeps all with the line that --dry-run prints"
+        if !short.isEmpty {
+            let topics = short.joined(separator: ", ")
+            warn("readers keep only the last messages of \(topics) and can lose what they acknowledge; \(remedy)")
+        } else if isOpen {
+            options.notice("readers of other vendors do not say how many messages they keep; \(remedy)")
+        }
     }
 
     /// Waits until all is acknowledged by those who are still there.

@@ -67,8 +67,22 @@ struct ROS2Tests {
             outcome.output.contains("acknowledged by 1 reader: \(total) of \(total) messages\n"),
             "\(outcome.output)"
         )
+        // Readers of Fast DDS keep an unknown number, and these of Cyclone everything.
+        #expect(
+            outcome.errors.contains("do not say how many messages they keep") == (kind == .fast),
+            "\(outcome.errors)"
+        )
+        #expect(!outcome.errors.contains("keep only the last"), "\(outcome.errors)")
         let read = try await reader.finish()
         #expect(read == content)
+    }
+
+    @Test("readers that keep less are named before a fast replay")
+    func shortReader() async throws {
+        let reader = try await ROS2Reader(.cyclone, 85, try await content(), ["--depth", "5", "--seconds", "4"])
+        let outcome = try await replay(85, ["--wait-for-readers", "all"])
+        #expect(outcome.errors.contains("readers keep only the last messages of /mapping/camera/camera_info (5), "))
+        _ = try await reader.process.finish()
     }
 
     /// The way back: what is replayed at full speed is recorded, with definitions and in the order of each topic.
