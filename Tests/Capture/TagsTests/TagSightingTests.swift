@@ -46,6 +46,51 @@ import Testing
         )
     }
 
+    /// A lens shows corners and depth elsewhere than a pinhole does; the tag is where it is.
+    @Test("behind a lens with distortion", arguments: [true, false])
+    func lens(hasDepth: Bool) throws {
+        let (k1, k2) = (-0.18, 0.03)
+        func seen(_ x: Double, _ y: Double) -> SIMD2<Double> {
+            let r2 = x * x + y * y
+            let radial = 1 + k1 * r2 + k2 * r2 * r2
+            return SIMD2(955 + 1450 * x * radial, 722 + 1440 * y * radial)
+        }
+        var camera = camera
+        camera.distortion = LensDistortion(k1: k1, k2: k2)
+        let pose = Transform(
+            rotation: Quaternion(angleRadians: 0.4, axis: Vector3(0, 1, 0)),
+            translation: Vector3(0.7, 0.45, -1.5)
+        )
+        let corners = SquarePose.corners(edgeMetres: 0.152).map { corner in
+            let p = pose * corner
+            return seen(p.x / -p.z, p.y / p.z)
+        }
+        let tag = TagDetection(family: .tag36h11, id: 5, hamming: 0, margin: 90, corners: corners)
+        let normal = pose.rotation.rotating(Vector3(0, 0, 1))
+        let metres = (0..<192 * 256).map { place -> Float in
+            let u = (Double(place % 256) + 0.5) * 7.5 - 0.5
+            let v = (Double(place / 256) + 0.5) * 7.5 - 0.5
+            // The radius that is seen there, by halving.
+            let (x, y) = ((u - 955) / 1450, (v - 722) / 1440)
+            let target = (x * x + y * y).squareRoot()
+            var (low, high) = (0.0, 1.5)
+            for _ in 0..<60 {
+                let r = (low + high) / 2
+                if r * (1 + k1 * r * r + k2 * r * r * r * r) < target { low = r } else { high = r }
+            }
+            let factor = target > 0 ? low / target : 1
+            return Float(dot(normal, pose.translation) / dot(normal, Vector3(x * factor, -y * factor, -1)))
+        }
+        let depth = hasDepth ? DepthMap(width: 256, height: 192, metres: metres, confidence: nil) : nil
+        let measurer = TagMeasurer(sizes: try #require(TagSizes(["0.152"])))
+        let found = try #require(measurer.sighting(of: tag, camera: camera, depth: depth)).cameraFromTag
+        #expect((found.translation - pose.translation).length < 0.003)
+        #expect((found.rotation.inverse * pose.rotation).angleRadians < 0.01)
+        camera.distortion = nil
+        let blind = measurer.sighting(of: tag, camera: camera, depth: depth)?.cameraFromTag
+        #expect(blind.map { ($0.translation - pose.translation).length > 0.02 } ?? true)
+    }
+
     @Test(
         "with LiDAR centres are right to a centimetre and normals to a degree, however the tag is turned",
         arguments: [0.0, 0.3, 0.8],

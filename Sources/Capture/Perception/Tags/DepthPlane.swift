@@ -137,14 +137,17 @@ package struct DepthPlane: Sendable {
     }
 }
 
-/// The pinhole camera in ARKit's axes: x right, y up, z back.
+/// The camera in ARKit's axes: x right, y up, z back.
 extension CameraIntrinsics {
     /// The direction in which a pixel looks, one metre deep.
     package func ray(_ pixel: SIMD2<Double>) -> Vector3 {
-        Vector3((pixel.x - cx) / fx, -(pixel.y - cy) / fy, -1)
+        let (x, y) = ((pixel.x - cx) / fx, (pixel.y - cy) / fy)
+        guard let distortion else { return Vector3(x, -y, -1) }
+        let ray = distortion.undistorted(x: x, y: y, reach: distortion.reach(of: self))
+        return Vector3(ray.x, -ray.y, -1)
     }
 
-    /// Where a point is seen; nil behind the camera.
+    /// Where a pinhole sees a point; nil behind the camera.
     package func pixel(_ point: Vector3) -> SIMD2<Double>? {
         guard point.z < -1e-6 else { return nil }
         return SIMD2(cx - fx * point.x / point.z, cy + fy * point.y / point.z)

@@ -10,6 +10,7 @@ package struct TagSighting: Sendable {
         case ambiguous
     }
 
+    /// With corners where a pinhole has them.
     package var tag: TagDetection
     /// The edge that the pose by corners was made with, in metres.
     package var edgeMetres: Double
@@ -50,6 +51,15 @@ package struct TagMeasurer: Sendable {
     /// - Parameter depth: Covers the same view as the camera's image.
     package func sighting(of tag: TagDetection, camera: CameraIntrinsics, depth: DepthMap?) -> TagSighting? {
         let plane = depth.flatMap { DepthPlane($0, corners: tag.corners, camera: camera) }
+        // The depth has the lens's distortion as the picture has; all that follows is of a pinhole.
+        var (tag, pinhole) = (tag, camera)
+        pinhole.distortion = nil
+        if camera.distortion != nil { tag.corners = tag.corners.map { pinhole.pixel(camera.ray($0)) ?? $0 } }
+        return sighting(of: tag, pinhole: pinhole, plane)
+    }
+
+    private func sighting(of tag: TagDetection, pinhole camera: CameraIntrinsics, _ plane: DepthPlane?) -> TagSighting?
+    {
         let measured = plane.flatMap { edge(tag, camera, $0) }
         guard let edge = sizes.metres(of: tag.id) ?? measured else { return nil }
         let poses = SquarePose.solve(corners: tag.corners, edgeMetres: edge, camera: camera, sigmaPixels: sigmaPixels)

@@ -106,7 +106,7 @@ extension LensDistortion {
     /// How far from the axis the formula holds, at most three times the image.
     ///
     /// Beyond it what is farther out is shown farther in.
-    fileprivate func reach(of camera: CameraIntrinsics) -> Double {
+    func reach(of camera: CameraIntrinsics) -> Double {
         let x = max(abs(camera.cx), abs(Double(camera.width) - camera.cx)) / camera.fx
         let y = max(abs(camera.cy), abs(Double(camera.height) - camera.cy)) / camera.fy
         let most = 3 * (x * x + y * y).squareRoot()
@@ -119,7 +119,7 @@ extension LensDistortion {
     }
 
     /// The ray that the lens shows at x, y, by steps of Newton's along the radius, and the tangential part taken off each time.
-    fileprivate func undistorted(x: Double, y: Double, reach: Double) -> (x: Double, y: Double) {
+    func undistorted(x: Double, y: Double, reach: Double) -> (x: Double, y: Double) {
         var ray = (x: x, y: y)
         for _ in 0..<20 {
             let seen = distorted(x: ray.x, y: ray.y)
