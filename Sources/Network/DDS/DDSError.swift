@@ -26,9 +26,10 @@ package enum DDSError: Error, Hashable, CustomStringConvertible {
             self = .noParticipantIndex(domain: domain)
             return
         }
-        // Lines about a configuration name an element of it, or a file that is none.
+        // Lines about a configuration name an element of it, or a file that is none; another one may be of what it asks for.
         let found = log.first { $0.hasPrefix("config: ") || $0.hasPrefix("can't open configuration") } ?? log.first
-        if let found, !environment.ownConfiguration.isEmpty {
+        let hasNetwork = !log.contains { $0.hasPrefix("failed to find interfaces") }
+        if let found, hasNetwork, !environment.ownConfiguration.isEmpty {
             // Where it is in the text counts from the beginning of ours.
             let fault = found.firstRange(of: " (CYCLONEDDS_URI+").map { String(found[..<$0.lowerBound]) } ?? found
             self = .variable(name: "CYCLONEDDS_URI", expected: "a configuration of Cyclone DDS", found: fault)
