@@ -13,9 +13,10 @@ package struct LensDistortion: Hashable, Sendable, BitwiseCopyable {
     package var p2: Double
     package var k3: Double
 
-    /// `nil` where all are zero: the image of a pinhole.
+    /// `nil` where all are zero, the image of a pinhole, or one is no number.
     package init?(k1: Double = 0, k2: Double = 0, p1: Double = 0, p2: Double = 0, k3: Double = 0) {
-        guard [k1, k2, p1, p2, k3].contains(where: { $0 != 0 }) else { return nil }
+        let all = [k1, k2, p1, p2, k3]
+        guard all.contains(where: { $0 != 0 }), all.allSatisfy(\.isFinite) else { return nil }
         (self.k1, self.k2, self.p1, self.p2, self.k3) = (k1, k2, p1, p2, k3)
     }
 

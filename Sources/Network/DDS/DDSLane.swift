@@ -22,6 +22,8 @@ struct DDSLane {
     private(set) var changes: UInt64 = 0
     /// True if readers that come late get everything.
     private let keepsAll: Bool
+    /// As many as one reader had acknowledged that has left, where readers that come late get everything.
+    private var best = 0
     /// When it is asked again whether all is acknowledged, where there is no count.
     var nextQuestionNanoseconds: Int64 = 0
 
@@ -41,7 +43,8 @@ struct DDSLane {
     ///
     /// Of a writer that keeps messages for late readers, and so never lets go of them, ``settleAll()`` takes the place of the count.
     ///
-    /// - Returns: True if one was lost. What it had not acknowledged, and no other was there for, is counted.
+    /// - Returns: True if one was lost. What it had not acknowledged, and no other was there for, is counted; where several readers leave
+    ///   within one look it may be too many, and never too few.
     mutating func take(_ now: Set<UInt64>, _ count: DDSParticipant.Count) -> Bool {
         let old = readers
         let isLost = !now.isSuperset(of: old.keys)
@@ -53,7 +56,8 @@ struct DDSLane {
         if !now.isEmpty { (hadReader, isAbandoned) = (true, false) }
         if keepsAll {
             // A new one is waited for from the first message on, and what nobody has got yet it may still get.
-            if !now.isSubset(of: old.keys) { (settled, unread) = (0, 0) }
+            if !now.isSubset(of: old.keys) { (best, settled, unread) = (max(best, settled - unread), 0, 0) }
+            if now.isEmpty { settled = max(settled, best) }
             return isLost
         }
         if !writer.keepsForLate, !old.isEmpty { settled = max(settled, min(confirmed, written)) }

@@ -10,7 +10,8 @@ struct DDSOthers {
     private struct Silent {
         var peer: DDSParticipant.Peer
         var since: Int64
-        var hasAddress = true
+        /// Of one without an address, of whose leaving nobody tells: when it was heard last.
+        var lastNanoseconds: Int64?
     }
 
     /// Those of whom no reader or writer is known.
@@ -42,8 +43,8 @@ struct DDSOthers {
                 texts.append("Cyclone DDS: \(line)")
                 continue
             }
-            guard silent[key] == nil, !known.contains(key) else { continue }
-            silent[key] = Silent(peer: DDSParticipant.Peer(key: key), since: now, hasAddress: false)
+            guard !known.contains(key) else { continue }
+            silent[key, default: Silent(peer: DDSParticipant.Peer(key: key), since: now)].lastNanoseconds = now
         }
         gidBytes = gidBytes ?? publications.gidBytes
         for endpoint in publications { note(endpoint) }
@@ -67,12 +68,14 @@ struct DDSOthers {
         }
         for (key, heard) in silent where now - heard.since > Self.patienceNanoseconds {
             silent[key] = nil
-            known.insert(key)
+            let hasAddress = heard.lastNanoseconds == nil
+            if let last = heard.lastNanoseconds, now - last > Self.patienceNanoseconds { continue }
+            if hasAddress { known.insert(key) }
             let reason =
-                heard.hasAddress
+                hasAddress
                 ? "nothing comes of what it reads and writes; it may be bound to another network interface, or behind a firewall"
                 : "none of its addresses is on a network interface that is used here"
-            let doubt = heard.peer.isROS || !heard.hasAddress ? "" : ", or reads and writes nothing"
+            let doubt = heard.peer.isROS || !hasAddress ? "" : ", or reads and writes nothing"
             texts.append("\(heard.peer.name) is heard and cannot be reached\(doubt): \(reason)")
         }
         return texts.sorted().filter { said.count < 1000 && said.insert($0).inserted }

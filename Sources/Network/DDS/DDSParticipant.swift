@@ -109,8 +109,8 @@ final class DDSParticipant {
 
     /// Leaves the domain: readers learn it at once.
     func close() {
-        med_dds_delete(dds, domain)
-        // The library's threads have ended.
+        // Its threads have ended then.
+        guard med_dds_delete(dds, domain) == 0 else { return }
         for count in counts { count.deallocate() }
         counts = []
     }

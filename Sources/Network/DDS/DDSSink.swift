@@ -95,6 +95,7 @@ package actor DDSSink: MessageSink {
         let end = ContinuousClock.now + options.stay
         while ContinuousClock.now < end, !isHurried, !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(50))
+            try meet(participant)
             try count(participant)
         }
         try await drain(participant)
@@ -262,10 +263,11 @@ package actor DDSSink: MessageSink {
 
     /// Waits until all is acknowledged by those who are still there.
     private func drain(_ participant: DDSParticipant) async throws {
-        let deadline = ContinuousClock.now + (isHurried ? .hurry : options.patience + .seconds(30))
+        var deadline = ContinuousClock.now + options.patience + .seconds(30)
         while ContinuousClock.now < deadline {
             try count(participant)
-            if !lanes.contains(where: \.isWaiting) { return }
+            if !lanes.contains(where: \.isWaiting) || Task.isCancelled { return }
+            if isHurried { deadline = min(deadline, ContinuousClock.now + .hurry) }
             try? await Task.sleep(for: .milliseconds(5))
         }
     }

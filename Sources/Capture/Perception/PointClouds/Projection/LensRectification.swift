@@ -27,8 +27,9 @@ final class LensRectification {
         guard let image = input.image else { return result }
         let pixels = image.inSensorGrid(input.orientation, size: camera.size).pixels
         var straight = RGBImage(width: pinhole.width, height: pinhole.height, pixels: [])
-        straight.pixels = places.flatMap { place in
-            (0..<3).map { place < 0 ? 255 : pixels[3 * Int(place) + $0] }
+        straight.pixels.reserveCapacity(3 * places.count)
+        for place in places {
+            for channel in 0..<3 { straight.pixels.append(place < 0 ? 255 : pixels[3 * Int(place) + channel]) }
         }
         (result.image, result.orientation, result.imageScale) = (straight, .landscapeRight, 1)
         return result
@@ -40,7 +41,7 @@ final class LensRectification {
 
     private func make(_ camera: CameraIntrinsics, _ lens: LensDistortion) {
         let reach = lens.reach(of: camera)
-        // What the border of the image shows bounds the pinhole's grid; twice the image is enough for any lens that is no fisheye.
+        // What the border of the image shows bounds the pinhole's grid.
         var (left, right, top, bottom) = (0.0, 0.0, 0.0, 0.0)
         func extend(_ column: Int, _ row: Int) {
             let ray = lens.undistorted(
@@ -59,12 +60,22 @@ final class LensRectification {
             extend(0, row)
             extend(camera.width - 1, row)
         }
-        func side(_ low: Double, _ high: Double, _ focal: Double, _ side: Int) -> (first: Double, count: Int) {
-            let first = (low * focal).rounded(.down)
-            return (first, min(max(1, Int(min(high * focal - first, 1e6).rounded(.up)) + 1), 2 * side))
+        /// From the axis, in pixels: at most half an image beyond either side of it.
+        func side(
+            _ low: Double,
+            _ high: Double,
+            _ focal: Double,
+            _ centre: Double,
+            _ side: Int
+        ) -> (
+            first: Double, count: Int
+        ) {
+            let first = max(low * focal, -centre - Double(side) / 2).rounded(.down)
+            let last = min(high * focal, -centre + 1.5 * Double(side))
+            return (first, Int(min(max(last - first, 0), Double(2 * side)).rounded(.up)) + 1)
         }
-        let across = side(left, right, camera.fx, camera.width)
-        let down = side(top, bottom, camera.fy, camera.height)
+        let across = side(left, right, camera.fx, camera.cx, camera.width)
+        let down = side(top, bottom, camera.fy, camera.cy, camera.height)
         pinhole = CameraIntrinsics(
             width: across.count,
             height: down.count,
