@@ -35,16 +35,13 @@ func benchDDS(_ arguments: Arguments) async throws -> Report {
     ]
     var tally = Tally()
     var whole: [String: Int] = [:]
-    var used: [String: (processor: Samples, megabytes: Samples)] = [:]
+    let plans = try jobs.map { try BagPlan(binary, $0.bag) }
     for round in 0..<rounds {
-        for job in jobs {
-            let plan = try DDSPlan(binary, job.bag)
+        for (job, plan) in zip(jobs, plans) {
             let (result, isWhole) = try job.play(binary, scratch("dds_read"), plan, domain: 100 + round)
-            tally.add(job.name, result.milliseconds)
+            tally.add(job.name, result)
             tally.add("\(job.name), goal", job.goalMilliseconds(plan))
             if isWhole { whole[job.name, default: 0] += 1 }
-            used[job.name, default: (Samples(), Samples())].processor.append(result.processorMilliseconds)
-            used[job.name, default: (Samples(), Samples())].megabytes.append(result.peakResidentMegabytes)
         }
         let record = [binary, "record", "-q", "-o", scratch("recorded"), "--force", "--port", "\(9700 + round)"]
         tally.add("through rosbridge to record", try bridge(record, "\(9700 + round)", binary, scratch("bag")))
@@ -54,10 +51,7 @@ func benchDDS(_ arguments: Arguments) async throws -> Report {
     }
     var report = Report(title: "bags into ROS 2, whole processes; ms, by the speed that is wanted")
     for job in jobs {
-        let use = used[job.name] ?? (Samples(), Samples())
-        let note =
-            "all there in \(whole[job.name] ?? 0) of \(rounds), processor\(fixed(use.processor.median, 1, digits: 0)) ms,"
-            + "\(fixed(use.megabytes.median, 1, digits: 0)) MB"
+        let note = "all there in \(whole[job.name] ?? 0) of \(rounds), \(tally.use(job.name).text)"
         report.lines.append(tally.line(job.name, note: note, peer: "\(job.name), goal", goal: Goal(1)))
     }
     for peer in ["through rosbridge to record", "through rosbridge in Python"] {
@@ -67,7 +61,7 @@ func benchDDS(_ arguments: Arguments) async throws -> Report {
 }
 
 /// The topics that a dry run of a replay names, as DDS has them, and what they hold.
-private struct DDSPlan {
+private struct BagPlan {
     var topics: [String] = []
     var messages = 0
     var bytes = 0.0
@@ -98,7 +92,7 @@ private struct DDSJob {
     }
 
     /// 150 MB/s, 60 and 100 with the small buffer, 50,000 messages a second.
-    func goalMilliseconds(_ plan: DDSPlan) -> Double {
+    func goalMilliseconds(_ plan: BagPlan) -> Double {
         if bag.hasSuffix("poses") { return Double(plan.messages) / 50 }
         let megabytes = readerOptions.isEmpty ? 150.0 : bag.hasSuffix("clouds") ? 100 : 60
         return plan.bytes / megabytes / 1e3
@@ -108,7 +102,7 @@ private struct DDSJob {
     func play(
         _ binary: String,
         _ reader: String,
-        _ plan: DDSPlan,
+        _ plan: BagPlan,
         domain: Int
     ) throws(BenchError) -> (ChildResult, isWhole: Bool) {
         let process = try ChildProcess(

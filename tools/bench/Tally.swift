@@ -5,6 +5,7 @@
 struct Tally {
     private var samples: [String: Samples] = [:]
     private var rounds: [String: Samples] = [:]
+    private var used: [String: (processor: Samples, megabytes: Samples)] = [:]
 
     /// One round of ours.
     mutating func add(_ name: String, _ round: Samples) {
@@ -23,6 +24,20 @@ struct Tally {
         var round = Samples()
         round.append(value)
         add(name, round)
+    }
+
+    /// One round that was a whole process.
+    mutating func add(_ name: String, _ result: ChildResult) {
+        add(name, result.milliseconds)
+        used[name, default: (Samples(), Samples())].processor.append(result.processorMilliseconds)
+        used[name, default: (Samples(), Samples())].megabytes.append(result.peakResidentMegabytes)
+    }
+
+    /// What whole processes took of the machine, as medians.
+    func use(_ name: String) -> (megabytes: Double, text: String) {
+        let megabytes = used[name]?.megabytes.median ?? .nan
+        let processor = fixed(used[name]?.processor.median ?? .nan, 1, digits: 0)
+        return (megabytes, "processor\(processor) ms,\(fixed(megabytes, 1, digits: 0)) MB")
     }
 
     /// A line of the report about one of ours, compared with a peer if that took part.

@@ -5,7 +5,6 @@ func benchWholeProcess(_ arguments: Arguments, sink: Job.Sink) throws -> Report 
     let session = try arguments.operand(0, "a session")
     let rounds = try arguments.number("--rounds", default: 3)
     var tally = Tally()
-    var used: [String: (processor: Samples, megabytes: Samples)] = [:]
     let scratch = try ScratchFolder(arguments)
     defer { scratch.remove() }
     let output = scratch("output")
@@ -19,21 +18,17 @@ func benchWholeProcess(_ arguments: Arguments, sink: Job.Sink) throws -> Report 
             let result = try run(job.words)
             server?.stop()
             guard result.status == 0 else { throw BenchError("\(job.name): ended with status \(result.status)") }
-            tally.add(job.name, result.milliseconds)
-            used[job.name, default: (Samples(), Samples())].processor.append(result.processorMilliseconds)
-            used[job.name, default: (Samples(), Samples())].megabytes.append(result.peakResidentMegabytes)
+            tally.add(job.name, result)
         }
         try tally.addPeer(arguments.peer("jpeg_bench").map { [$0, try arguments.operand(1, "a short session"), "1"] })
     }
     for job in jobs where job.isOurs {
-        tally.add("\(job.name) RSS", used[job.name]?.megabytes.median ?? .nan)
+        tally.add("\(job.name) RSS", tally.use(job.name).megabytes)
     }
     tally.add("64 MB", 64)
     var report = Report(title: "a session to a \(sink.rawValue), whole processes; ms, and MB")
     for job in jobs {
-        let use = used[job.name] ?? (Samples(), Samples())
-        let note =
-            "processor\(fixed(use.processor.median, 1, digits: 0)) ms,\(fixed(use.megabytes.median, 1, digits: 0)) MB"
+        let note = tally.use(job.name).text
         if !job.isOurs { report.lines.append(tally.line(job.name, note: note)) }
         for (peer, goal, clouds) in job.comparisons {
             report.lines.append(tally.line(job.name, note: note, peer: peer, goal: goal, dividedBy: clouds))

@@ -55,7 +55,7 @@ struct DDSLane {
         readers = Dictionary(uniqueKeysWithValues: now.map { ($0, old[$0] ?? start) })
         if !now.isEmpty { (hadReader, isAbandoned) = (true, false) }
         if keepsAll {
-            // A new one is waited for from the first message on, and what nobody has got yet it may still get.
+            // A new reader gets every message, so all of them are open again.
             if !now.isSubset(of: old.keys) { (best, settled, unread) = (max(best, settled - unread), 0, 0) }
             if now.isEmpty { settled = max(settled, best) }
             return isLost

@@ -10,7 +10,7 @@ struct DDSOthers {
     private struct Silent {
         var peer: DDSParticipant.Peer
         var since: Int64
-        /// Of one without an address, of whose leaving nobody tells: when it was heard last.
+        /// When it was heard last, if it has no address: the library does not report when such a participant leaves.
         var lastNanoseconds: Int64?
     }
 
@@ -19,7 +19,7 @@ struct DDSOthers {
     /// Those of whom one is known.
     private var known: Set<[UInt8]> = []
     private var said: Set<String> = []
-    /// The size of the gids in announcements of nodes, as others have it; nil while none is known.
+    /// The size of gids in the announcements of other nodes, in bytes; nil before the first one.
     private(set) var gidBytes: Int?
 
     /// Looks who came, and returns what there is to say about them.

@@ -153,6 +153,6 @@ extension DDSParticipant {
 }
 
 extension [DDSParticipant.Endpoint] {
-    /// The size of the gids in announcements of nodes, as others have it; nil where nobody announces any.
+    /// The size of gids in announcements of nodes, in bytes, if one of these publishes them.
     var gidBytes: Int? { first { $0.name == NodeAnnouncement.topic }.map { $0.typeHash == nil ? 24 : 16 } }
 }

@@ -74,8 +74,8 @@ package actor DDSReceiver {
             if now >= nextLookNanoseconds {
                 nextLookNanoseconds = now + 50_000_000
                 let publications = participant.newPublications()
-                for heard in try look(participant, publications) { try await tell(.heard(heard)) }
                 for text in others.look(participant, publications) { try await tell(.warning(text)) }
+                for heard in try look(participant, publications) { try await tell(.heard(heard)) }
                 let isAlone = lanes.allSatisfy { participant.state($0.subscription).publishers == 0 }
                 hadPublisher = hadPublisher || !isAlone
                 if untilAlone, hadPublisher, isAlone {
@@ -136,7 +136,7 @@ package actor DDSReceiver {
             lanes.append(Lane(heard: new, subscription: subscription))
             heard.append(new)
         }
-        if announced < lanes.count, let size = environment.gidBytes ?? others.gidBytes ?? publications.gidBytes {
+        if announced < lanes.count, let size = environment.gidBytes ?? others.gidBytes {
             try participant.announce(node: node, readers: lanes.map(\.subscription), gidBytes: size)
             announced = lanes.count
         }

@@ -35,9 +35,7 @@ package actor DDSSink: MessageSink {
             places[topic.name] = lanes.count
             lanes.append(DDSLane(topic, writer, keepsAll: options.keepsForLateJoiners))
         }
-        try meet(participant)
         try await awaitReaders(participant)
-        try meet(participant)
         tellReaders(participant)
     }
 
@@ -95,8 +93,7 @@ package actor DDSSink: MessageSink {
         let end = ContinuousClock.now + options.stay
         while ContinuousClock.now < end, !isHurried, !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(50))
-            try meet(participant)
-            try count(participant)
+            try survey(participant)
         }
         try await drain(participant)
     }
@@ -139,9 +136,10 @@ package actor DDSSink: MessageSink {
 
     // MARK: - Readers
 
-    /// Looks who else is there, says what is wrong with it, and which node this is once it is known how.
-    private func meet(_ participant: DDSParticipant) throws(DDSError) {
+    /// Looks who else is there and reads, says what is wrong with them, and which node this is once it is known how.
+    private func survey(_ participant: DDSParticipant) throws(DDSError) {
         for text in others.look(participant, participant.newPublications(), lanes) { warn(text) }
+        try count(participant)
         guard !isAnnounced, let size = options.environment.gidBytes ?? others.gidBytes else { return }
         try participant.announce(node: options.node, writers: lanes.map(\.writer), gidBytes: size)
         isAnnounced = true
@@ -151,11 +149,11 @@ package actor DDSSink: MessageSink {
     private func look() async throws {
         guard let participant else { return }
         nextLookNanoseconds = MonotonicClock.nowNanoseconds() + 200_000_000
-        try meet(participant)
-        try count(participant)
+        try survey(participant)
         if lanes.contains(where: \.isDeserted) { try await awaitAnother(participant) }
     }
 
+    /// Counts readers, and what they have acknowledged.
     private func count(_ participant: DDSParticipant) throws(DDSError) {
         var left: [String] = []
         for index in lanes.indices {
@@ -191,8 +189,7 @@ package actor DDSSink: MessageSink {
         let deadline = ContinuousClock.now + options.patience
         while lanes.contains(where: \.isDeserted), ContinuousClock.now < deadline, !isHurried {
             try await Task.sleep(for: .milliseconds(50))
-            try meet(participant)
-            try count(participant)
+            try survey(participant)
         }
         // What is sent to nobody is counted; it is not waited for again.
         let alone = lanes.indices.filter { lanes[$0].isDeserted }
@@ -204,11 +201,9 @@ package actor DDSSink: MessageSink {
 
     /// Waits for those who shall read from the first message on.
     private func awaitReaders(_ participant: DDSParticipant) async throws {
-        guard options.awaited != .nobody else { return }
         let deadline = ContinuousClock.now + options.patience
         while true {
-            try count(participant)
-            try meet(participant)
+            try survey(participant)
             let missing = missingReaders()
             if missing.isEmpty { return }
             guard ContinuousClock.now < deadline, !isHurried else {

@@ -150,17 +150,16 @@ struct ROS2Tests {
         #expect(seen.contains("\"gid_bytes\": \(gidBytes)"), "\(seen.suffix(2000))")
     }
 
-    /// The report of a replay by topic: written, and not confirmed.
-    private func lanes(_ outcome: Outcome) throws -> [String: (written: Int, unconfirmed: Int)] {
+    /// The report of a replay by topic.
+    private func lanes(_ outcome: Outcome) throws -> [String: (written: Int, confirmed: Int, unconfirmed: Int)] {
         let report = try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
         let sinks = try #require(report["sinks"] as? [[String: Any]])
         let topics = try #require(sinks.first?["topics"] as? [[String: Any]])
         return try Dictionary(
-            uniqueKeysWithValues: topics.map {
-                (
-                    try #require($0["name"] as? String),
-                    ($0["written"] as? Int ?? 0, $0["unconfirmed"] as? Int ?? 0)
-                )
+            uniqueKeysWithValues: topics.map { topic in
+                func number(_ key: String) -> Int { topic[key] as? Int ?? 0 }
+                let name = try #require(topic["name"] as? String)
+                return (name, (number("written"), number("confirmed"), number("unconfirmed")))
             }
         )
     }
@@ -187,10 +186,12 @@ struct ROS2Tests {
         await second?.process.signal(SIGKILL)
         #expect(outcome.status == 69, "\(outcome.everything)")
         #expect(outcome.errors.contains("was lost"), "\(outcome.errors)")
+        #expect(isReplaced || outcome.errors.contains("nobody reads /"), "\(outcome.errors)")
         #expect(outcome.errors.contains("expected every message acknowledged by every reader, found "))
         let lanes = try lanes(outcome)
         let lost = lanes.values.reduce(0) { $0 + $1.unconfirmed }
         #expect(lanes.values.reduce(0) { $0 + $1.written } == total && lost > 0 && lost < total)
+        #expect(lanes.values.reduce(0) { $0 + $1.confirmed } + lost == total)
         var had = try await reader.progress()
         if let second { try await had.merge(second.progress(), uniquingKeysWith: +) }
         for (topic, lane) in lanes where topic != "/tf_static" {

@@ -41,41 +41,18 @@ final class LensRectification {
 
     private func make(_ camera: CameraIntrinsics, _ lens: LensDistortion) {
         let reach = lens.reach(of: camera)
-        // What the border of the image shows bounds the pinhole's grid.
-        var (left, right, top, bottom) = (0.0, 0.0, 0.0, 0.0)
-        func extend(_ column: Int, _ row: Int) {
-            let ray = lens.undistorted(
+        let border =
+            (0..<camera.width).flatMap { [($0, 0), ($0, camera.height - 1)] }
+            + (0..<camera.height).flatMap { [(0, $0), (camera.width - 1, $0)] }
+        let rays = border.map { column, row in
+            lens.undistorted(
                 x: (Double(column) - camera.cx) / camera.fx,
                 y: (Double(row) - camera.cy) / camera.fy,
                 reach: reach
             )
-            (left, right) = (min(left, ray.x), max(right, ray.x))
-            (top, bottom) = (min(top, ray.y), max(bottom, ray.y))
         }
-        for column in 0..<camera.width {
-            extend(column, 0)
-            extend(column, camera.height - 1)
-        }
-        for row in 0..<camera.height {
-            extend(0, row)
-            extend(camera.width - 1, row)
-        }
-        /// From the axis, in pixels: at most half an image beyond either side of it.
-        func side(
-            _ low: Double,
-            _ high: Double,
-            _ focal: Double,
-            _ centre: Double,
-            _ side: Int
-        ) -> (
-            first: Double, count: Int
-        ) {
-            let first = max(low * focal, -centre - Double(side) / 2).rounded(.down)
-            let last = min(high * focal, -centre + 1.5 * Double(side))
-            return (first, Int(min(max(last - first, 0), Double(2 * side)).rounded(.up)) + 1)
-        }
-        let across = side(left, right, camera.fx, camera.cx, camera.width)
-        let down = side(top, bottom, camera.fy, camera.cy, camera.height)
+        let across = Self.side(of: rays.map(\.x), camera.fx, camera.cx, camera.width)
+        let down = Self.side(of: rays.map(\.y), camera.fy, camera.cy, camera.height)
         pinhole = CameraIntrinsics(
             width: across.count,
             height: down.count,
@@ -102,6 +79,21 @@ final class LensRectification {
         }
         made = camera
     }
+
+    /// The side of the grid that shows the axis and all of these rays, at most half an image beyond either side of the image.
+    ///
+    /// - Returns: Its first pixel, counted from the axis, and how many there are.
+    private static func side(
+        of rays: [Double],
+        _ focal: Double,
+        _ centre: Double,
+        _ side: Int
+    ) -> (first: Double, count: Int) {
+        let (low, high) = rays.reduce((0, 0)) { (min($0.0, $1), max($0.1, $1)) }
+        let first = max(low * focal, -centre - Double(side) / 2).rounded(.down)
+        let last = min(high * focal, -centre + 1.5 * Double(side))
+        return (first, Int(min(max(last - first, 0), Double(2 * side)).rounded(.up)) + 1)
+    }
 }
 
 extension LensDistortion {
@@ -114,6 +106,9 @@ extension LensDistortion {
         )
     }
 
+    /// How fast the radius that is shown grows with the radius of the ray, whose square is given.
+    private func radialSlope(_ r2: Double) -> Double { 1 + r2 * (3 * k1 + r2 * (5 * k2 + r2 * 7 * k3)) }
+
     /// How far from the axis the formula holds, at most three times the image.
     ///
     /// Beyond it what is farther out is shown farther in.
@@ -123,8 +118,7 @@ extension LensDistortion {
         let most = 3 * (x * x + y * y).squareRoot()
         for step in 1...600 {
             let radius = most * Double(step) / 600
-            let r2 = radius * radius
-            if 1 + r2 * (3 * k1 + r2 * (5 * k2 + r2 * 7 * k3)) <= 0 { return most * Double(step - 1) / 600 }
+            if radialSlope(radius * radius) <= 0 { return most * Double(step - 1) / 600 }
         }
         return most
     }
@@ -134,8 +128,7 @@ extension LensDistortion {
         var ray = (x: x, y: y)
         for _ in 0..<20 {
             let seen = distorted(x: ray.x, y: ray.y)
-            let r2 = ray.x * ray.x + ray.y * ray.y
-            let slope = max(0.2, 1 + r2 * (3 * k1 + r2 * (5 * k2 + r2 * 7 * k3)))
+            let slope = max(0.2, radialSlope(ray.x * ray.x + ray.y * ray.y))
             ray = (ray.x + (x - seen.x) / slope, ray.y + (y - seen.y) / slope)
             let radius = (ray.x * ray.x + ray.y * ray.y).squareRoot()
             if radius > reach { ray = (ray.x * reach / radius, ray.y * reach / radius) }
