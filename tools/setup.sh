@@ -50,15 +50,10 @@ setup_build() {
         printf 'Name: %s\nDescription: as an archive\nVersion: %s\nLibs: -L%s\n' \
             "$name" "$(PKG_CONFIG_PATH='' pkg-config --modversion "$name")" "$archives" >"$archives/$name.pc"
     done
-    # A table of relocations in a tenth of the space: lld makes it, with which only the command is linked, glibc 2.36 reads it.
-    local relocations=()
-    if [ "$1" = mapeverything ] && dpkg --compare-versions "$(getconf GNU_LIBC_VERSION | sed 's/.* //')" ge 2.36; then
-        relocations=(-Xlinker -z -Xlinker pack-relative-relocs)
-    fi
     PKG_CONFIG_PATH=$archives swift build -c release --product "$1" -Xcc -g0 -Xcc "-ffile-prefix-map=$(pwd -P)=." \
         -Xlinker "-L$archives" -Xlinker -rpath -Xlinker '$ORIGIN/../lib/mapeverything' \
         -Xlinker -rpath -Xlinker '$ORIGIN/../data/lib/mapeverything' \
-        ${relocations[@]+"${relocations[@]}"} "${@:2}"
+        "${@:2}"
 }
 
 # setup_venv FOLDER REQUIREMENTS [MORE...]: a virtual environment with what the file names, made anew when it, or one of those that

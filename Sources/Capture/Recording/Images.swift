@@ -31,10 +31,10 @@ package struct GrayImage: Sendable {
         let pixels = [UInt8](unsafeUninitializedCapacity: count) { gray, filled in
             image.pixels.withUnsafeBufferPointer { colour in
                 for place in 0..<count {
-                    let (r, g, b) = (
-                        UInt32(colour[3 * place]), UInt32(colour[3 * place + 1]), UInt32(colour[3 * place + 2])
-                    )
-                    gray[place] = UInt8((19_595 * r + 38_470 * g + 7_471 * b + 32_768) >> 16)
+                    let r = 19_595 * UInt32(colour[3 * place])
+                    let g = 38_470 * UInt32(colour[3 * place + 1])
+                    let b = 7_471 * UInt32(colour[3 * place + 2])
+                    gray[place] = UInt8((r + g + b + 32_768) >> 16)
                 }
             }
             filled = count

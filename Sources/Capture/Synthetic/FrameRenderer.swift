@@ -100,10 +100,9 @@ struct FrameRenderer {
         let grid = LidarModel.grid
         let fine = exactDepth(frame, pose, GridSize(width: 4 * grid.width, height: 4 * grid.height), isLidar: true)
         return (0..<grid.count).map { place in
-            let (row, column) = (place / grid.width, place % grid.width)
-            let sum = (0..<16).reduce(Float(0)) { sum, ray in
-                sum + fine[(4 * row + ray / 4) * 4 * grid.width + 4 * column + ray % 4]
-            }
+            let first = place / grid.width * 16 * grid.width + place % grid.width * 4
+            var sum: Float = 0
+            for ray in 0..<16 { sum += fine[first + ray / 4 * 4 * grid.width + ray % 4] }
             return sum / 16
         }
     }

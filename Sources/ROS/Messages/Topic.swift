@@ -138,12 +138,12 @@ extension QoS {
     ///
     /// Humble and Jazzy both read the numbers; names are read by Jazzy alone. Infinite durations are rmw's.
     package var rosbag2Text: String {
-        let infinite = ["    sec: 9223372036", "    nsec: 854775807"]
-        let lines =
-            ["- history: \(history.rawValue)", "  depth: \(depth)", "  reliability: \(reliability.rawValue)"]
-            + ["  durability: \(durability.rawValue)", "  deadline:"] + infinite + ["  lifespan:"] + infinite
-            + ["  liveliness: 1", "  liveliness_lease_duration:"] + infinite
-            + ["  avoid_ros_namespace_conventions: false"]
+        let infinite = "    sec: 9223372036\n    nsec: 854775807"
+        let lines = [
+            "- history: \(history.rawValue)", "  depth: \(depth)", "  reliability: \(reliability.rawValue)",
+            "  durability: \(durability.rawValue)", "  deadline:", infinite, "  lifespan:", infinite,
+            "  liveliness: 1", "  liveliness_lease_duration:", infinite, "  avoid_ros_namespace_conventions: false",
+        ]
         return lines.joined(separator: "\n")
     }
 }

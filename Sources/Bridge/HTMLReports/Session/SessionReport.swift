@@ -57,7 +57,9 @@ package struct SessionReport: Sendable {
         guard let first = frames.first else { return [] }
         func every(_ count: Int, of indices: [Int]) -> Set<Int> {
             guard indices.count > count else { return Set(indices) }
-            return Set((0..<count).map { indices[(2 * $0 + 1) * indices.count / (2 * count)] })
+            return Set(
+                (0..<count).map { (place: Int) -> Int in indices[(2 * place + 1) * indices.count / (2 * count)] }
+            )
         }
         let withImage = frames.indices.filter { frames[$0].hasImage }
         let withDepth = frames.indices.filter { frames[$0].depthSize != nil }

@@ -36,16 +36,19 @@ package enum EXREncoder {
     /// The attributes that every file has.
     private static func header(width: Int, height: Int, channel: String) -> [UInt8] {
         let one: [UInt8] = [0, 0, 0x80, 0x3F]
-        let window = long(0) + long(0) + long(width - 1) + long(height - 1)
-        let channels = text(channel) + long(EXRHeader.PixelType.half.rawValue) + long(0) + long(1) + long(1) + [0]
+        let corner = long(0) + long(0)
+        let window = corner + long(width - 1) + long(height - 1)
+        var channels = text(channel) + long(EXRHeader.PixelType.half.rawValue)
+        channels += long(0) + long(1) + long(1) + [0]
+        let compression = UInt8(EXRHeader.Compression.blocks.rawValue)
         let attributes: [(name: String, type: String, content: [UInt8])] = [
             ("channels", "chlist", channels),
-            ("compression", "compression", [UInt8(EXRHeader.Compression.blocks.rawValue)]),
+            ("compression", "compression", [compression]),
             ("dataWindow", "box2i", window),
             ("displayWindow", "box2i", window),
             ("lineOrder", "lineOrder", [0]),
             ("pixelAspectRatio", "float", one),
-            ("screenWindowCenter", "v2f", long(0) + long(0)),
+            ("screenWindowCenter", "v2f", corner),
             ("screenWindowWidth", "float", one),
         ]
         let written = attributes.flatMap { text($0.name) + text($0.type) + long($0.content.count) + $0.content }

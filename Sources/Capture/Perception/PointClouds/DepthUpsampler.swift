@@ -115,15 +115,18 @@ package final class DepthUpsampler {
             _ tap: Int
         ) -> (trust: SIMD4<Float>, weight: SIMD4<Float>, inverse: SIMD4<Float>, level: SIMD4<Float>) {
             let start = (row.first + tap) * planes.stride + column.first
-            let (r, g, b) = (
-                planes[.red, start] - colour.x, planes[.green, start] - colour.y, planes[.blue, start] - colour.z
-            )
+            let r = planes[.red, start] - colour.x
+            let g = planes[.green, start] - colour.y
+            let b = planes[.blue, start] - colour.z
+            let apart = r * r + g * g + b * b
             // A Gaussian is (1 + x / n)^-n for large n; this one ends more slowly.
-            let like = 1 / (1 + (r * r + g * g + b * b) * Self.falloff)
+            let like = 1 / (1 + apart * Self.falloff)
             let squared = like * like
             let trust = column.weights * row.weights[tap] * planes[.trust, start]
-            let slope = planes[.slopeRight, start] * column.steps + planes[.slopeDown, start] * row.steps[tap]
-            return (trust, trust * (squared * squared), planes[.inverse, start] + slope, planes[.level, start])
+            let right = planes[.slopeRight, start] * column.steps
+            let down = planes[.slopeDown, start] * row.steps[tap]
+            let inverse = planes[.inverse, start] + (right + down)
+            return (trust, trust * (squared * squared), inverse, planes[.level, start])
         }
 
         @inline(__always)

@@ -103,17 +103,22 @@ private struct NormalEquations {
             let error = pixel - corner
             let inverse = 1 / p.z
             // Derivatives of the pixel by the point in the camera's axes; the third row is none.
+            let squared = inverse * inverse
+            let byDepth = Vector3(camera.fx * p.x * squared, -camera.fy * p.y * squared, 0)
             let byPoint = Matrix3(
                 columns: Vector3(-camera.fx * inverse, 0, 0),
                 Vector3(0, camera.fy * inverse, 0),
-                Vector3(camera.fx * p.x, -camera.fy * p.y, 0) * (inverse * inverse)
+                byDepth
             )
             let byTranslation = byPoint * turn
             let byRotation = -(byTranslation * Matrix3(crossing: point))
             let jacobian = Matrix6(tt: byTranslation, tr: byRotation, rr: .zero)
             let turned = jacobian.transposed
-            matrix = matrix + turned * jacobian
-            gradient = gradient + turned * Vector6(Vector3(error.x, error.y, 0), .zero)
+            let (square, pull): (Matrix6, Vector6) = (
+                turned * jacobian, turned * Vector6(Vector3(error.x, error.y, 0), .zero)
+            )
+            matrix = matrix + square
+            gradient = gradient + pull
             squares += (error * error).sum()
         }
     }

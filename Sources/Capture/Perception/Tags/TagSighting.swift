@@ -83,7 +83,8 @@ package struct TagMeasurer: Sendable {
     private func edge(_ tag: TagDetection, _ camera: CameraIntrinsics, _ plane: DepthPlane) -> Double? {
         let points = tag.corners.compactMap { plane.point($0, camera) }
         guard points.count == 4 else { return nil }
-        return (0..<4).reduce(0) { $0 + (points[($1 + 1) % 4] - points[$1]).length } / 4
+        let edges: [Double] = (0..<4).map { (points[($0 + 1) % 4] - points[$0]).length }
+        return edges.reduce(0, +) / 4
     }
 
     /// Puts the tag onto LiDAR's plane; its turn within the plane stays that of its corners.

@@ -1,4 +1,5 @@
 import Recording
+import Text
 
 /// A source of bytes that is read from front to back.
 package protocol ByteStream {
@@ -176,11 +177,7 @@ struct LineReader {
         let wanted = free > 1 << 10 ? min(free, Self.maximumBlockBytes) : blockBytes
         blockBytes = min(2 * blockBytes, Self.maximumBlockBytes)
         // A block of zeros first would cost more than the lines of a short file.
-        try buffer.append(addingCapacity: wanted) { span in
-            try span.withUnsafeMutableBufferPointer { block, count in
-                count = try stream.read(into: UnsafeMutableRawBufferPointer(block))
-            }
-        }
+        try buffer.append(size: wanted) { try stream.read(into: $0) }
         if buffer.count == old { isAtEnd = true }
     }
 

@@ -124,9 +124,9 @@ struct IOSLoggerLayout: SampleLayout {
         let file = try OutputFile(creating: folder.path("GPS.txt"))
         let fixes = schedule.locationFixes
         for fix in fixes {
-            let place = [fix.latitudeDegrees, fix.longitudeDegrees, fix.horizontalAccuracyMetres ?? -1]
-            let height = [fix.altitudeMetres ?? 0, fix.verticalAccuracyMetres ?? -1, 0]
-            let motion = [fix.courseDegrees ?? -1, fix.speedMetresPerSecond ?? -1]
+            let place: [Double] = [fix.latitudeDegrees, fix.longitudeDegrees, fix.horizontalAccuracyMetres ?? -1]
+            let height: [Double] = [fix.altitudeMetres ?? 0, fix.verticalAccuracyMetres ?? -1, 0]
+            let motion: [Double] = [fix.courseDegrees ?? -1, fix.speedMetresPerSecond ?? -1]
             try Self.append(place + height + motion, at: fix.time.nanoseconds, to: file)
         }
         try file.finish()

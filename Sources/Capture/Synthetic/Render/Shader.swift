@@ -83,7 +83,9 @@ struct Shader {
         default:
             let ball = index - 6 - boxCount
             let n = LaneTriple(p.x - centres[ball].x, p.y - centres[ball].y, p.z - centres[ball].z)
-            let cosine = (n.x * toLight.x + n.y * toLight.y + n.z * toLight.z) * inverseDistance * inverseRadii[ball]
+            let product = n.x * toLight.x + n.y * toLight.y + n.z * toLight.z
+            let radius = Lanes(repeating: inverseRadii[ball])
+            let cosine = product * inverseDistance * radius
             (u, v, towards) = (p.x * 0.8 + p.z * 0.6, p.y, positivePart(cosine))
         }
         var brightness = 0.58 + 1.25 * towards / (0.7 + 0.3 * squared)

@@ -78,13 +78,18 @@ struct QoSProfile: Hashable, Sendable {
         func policy(_ number: Int, _ names: [String]) -> String {
             style == .numbers ? "\(number)" : names[number]
         }
-        return ["- history: \(policy(history, Policies.history))", "  depth: \(depth)"]
-            + ["  reliability: \(policy(reliability, Policies.reliability))"]
-            + ["  durability: \(policy(durability, Policies.durability))"]
-            + ["  deadline:"] + deadline.lines + ["  lifespan:"] + lifespan.lines
-            + ["  liveliness: \(policy(liveliness, Policies.liveliness))"]
-            + ["  liveliness_lease_duration:"] + livelinessLease.lines
-            + ["  avoid_ros_namespace_conventions: \(avoidsNamespaceConventions)"]
+        var lines = [
+            "- history: \(policy(history, Policies.history))", "  depth: \(depth)",
+            "  reliability: \(policy(reliability, Policies.reliability))",
+            "  durability: \(policy(durability, Policies.durability))", "  deadline:",
+        ]
+        lines += deadline.lines
+        lines.append("  lifespan:")
+        lines += lifespan.lines
+        lines += ["  liveliness: \(policy(liveliness, Policies.liveliness))", "  liveliness_lease_duration:"]
+        lines += livelinessLease.lines
+        lines.append("  avoid_ros_namespace_conventions: \(avoidsNamespaceConventions)")
+        return lines
     }
 }
 

@@ -1,3 +1,5 @@
+import Text
+
 /// Base64 with the standard alphabet and padding (RFC 4648, clause 4), the way rosbridge takes `uint8[]`.
 package enum Base64 {
     /// Appends the bytes in base64, between quotes.
@@ -6,14 +8,11 @@ package enum Base64 {
     static func appendQuoted(_ input: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
         let size = (input.count + 2) / 3 * 4 + 2
         // The slack keeps what follows a large field from moving it once more.
-        bytes.append(addingCapacity: size + 512) { span in
-            span.withUnsafeMutableBufferPointer { buffer, count in
-                let output = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<size])
-                output[0] = UInt8(ascii: "\"")
-                encode(input, into: UnsafeMutableRawBufferPointer(rebasing: output[1...]))
-                output[size - 1] = UInt8(ascii: "\"")
-                count = size
-            }
+        bytes.append(size: size + 512) { output in
+            output[0] = UInt8(ascii: "\"")
+            encode(input, into: UnsafeMutableRawBufferPointer(rebasing: output[1..<size]))
+            output[size - 1] = UInt8(ascii: "\"")
+            return size
         }
     }
 

@@ -1,3 +1,5 @@
+import Text
+
 /// Writes a message as XCDR1, little endian, into memory of exactly the size that ``SizeCounter`` found.
 ///
 /// Primitives are aligned to their size, counted from after the header; gaps are zeros. It stores into memory itself,
@@ -97,15 +99,12 @@ extension Message {
     package func appendCDR(to bytes: inout [UInt8]) {
         var message = self
         let size = encodedCDRSize
-        bytes.append(addingCapacity: size) { span in
-            span.withUnsafeMutableBufferPointer { buffer, count in
-                let memory = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<size])
-                for index in 0..<4 { memory[index] = CDREncoder.header[index] }
-                var encoder = CDREncoder(body: UnsafeMutableRawBufferPointer(rebasing: memory[4...]))
-                encoder.encode(&message)
-                precondition(encoder.offset + 4 == size, "a message shrank while it was encoded")
-                count = size
-            }
+        bytes.append(size: size) { memory in
+            for index in 0..<4 { memory[index] = CDREncoder.header[index] }
+            var encoder = CDREncoder(body: UnsafeMutableRawBufferPointer(rebasing: memory[4...]))
+            encoder.encode(&message)
+            precondition(encoder.offset + 4 == size, "a message shrank while it was encoded")
+            return size
         }
     }
 }

@@ -148,9 +148,11 @@ enum BrickKey {
     /// The keys of eight voxels with coordinates 0 to 511.
     @inline(__always)
     static func keys(_ x: Integers, _ y: Integers, _ z: Integers) -> Integers {
-        let low = (x & 7) | ((y & 7) &<< 3) | ((z & 7) &<< 6)
-        let high = ((x & 0x1F8) &<< 6) | ((y & 0x1F8) &<< 12) | ((z & 0x1F8) &<< 18)
-        return low | high
+        let (inside, brick) = (Integers(repeating: 7), Integers(repeating: 0x1F8))
+        var keys = (x & inside) | (x & brick) &<< 6
+        keys |= (y & inside) &<< 3 | (y & brick) &<< 12
+        keys |= (z & inside) &<< 6 | (z & brick) &<< 18
+        return keys
     }
 
     @inline(__always)

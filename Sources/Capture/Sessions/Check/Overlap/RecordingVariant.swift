@@ -20,14 +20,17 @@ enum RecordingVariant: Hashable {
     case posesLate(frames: Int)
 
     /// The more usual mistakes first.
-    static let all: [RecordingVariant] =
-        [.cameraAxesOfOpenCV, .inversePoses, .portraitAxesOfOpenCV]
-        + GridTurn.allCases.filter { $0 != .none }.map { .depthTurn($0) }
-        + [.focalLength(factor: 2), .focalLength(factor: 0.5), .inversePosesOfOpenCV]
-        + (1...3).map { .rolled(quarters: $0) }
-        + GridTurn.allCases.filter { $0 != .none && !$0.isByColumns }.map { .imageTurn($0) }
-        + [2, 0.5, 0.3048, 1 / 0.3048].map { .longerWays(factor: $0) }
-        + NeighbourPairs.lags.flatMap { [.posesLate(frames: $0), .posesLate(frames: -$0)] }
+    static let all: [RecordingVariant] = {
+        var all: [RecordingVariant] = [.cameraAxesOfOpenCV, .inversePoses, .portraitAxesOfOpenCV]
+        let turns = GridTurn.allCases.filter { $0 != .none }
+        all += turns.map { .depthTurn($0) }
+        all += [.focalLength(factor: 2), .focalLength(factor: 0.5), .inversePosesOfOpenCV]
+        all += (1...3).map { .rolled(quarters: $0) }
+        all += turns.filter { !$0.isByColumns }.map { .imageTurn($0) }
+        all += [2, 0.5, 0.3048, 1 / 0.3048].map { .longerWays(factor: $0) }
+        all += NeighbourPairs.lags.flatMap { [.posesLate(frames: $0), .posesLate(frames: -$0)] }
+        return all
+    }()
 
     /// The property that the recording has, if this variant is the right one.
     var cause: String {
