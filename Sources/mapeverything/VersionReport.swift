@@ -5,7 +5,9 @@ import CTurboJPEG
 import CYAML
 import CZlib
 import CZstd
+import Glibc
 import Platform
+import SystemPackage
 
 /// The page of `mapeverything --version --verbose`: what the program was built with, is linked with, and would run.
 enum VersionReport {
@@ -18,7 +20,7 @@ enum VersionReport {
 
     static var text: String {
         let sections: [(title: String, rows: [Row])] = [
-            ("built with", [("Swift", compiler), ("processor", processor)]),
+            ("built with", [("Swift", compiler), ("processor", processor), ("glibc", glibc)]),
             ("Swift packages, at least", packages),
             ("libraries", libraries),
             ("programs and data that some commands use", programs),
@@ -51,6 +53,17 @@ enum VersionReport {
         #else
         "another than x86_64 and aarch64: not tried"
         #endif
+    }
+
+    /// The newest of the versions that the program's symbols ask for, by which the loader refuses the program, and the one that runs.
+    private static var glibc: String {
+        // Names of versions stand in the program's table of names, each between NULs.
+        let program = (try? OutputFile.contents(of: FilePath("/proc/self/exe"))) ?? []
+        let prefix = Array("GLIBC_2.".utf8)
+        let minors = program.split(separator: 0).compactMap { name in
+            name.starts(with: prefix) ? Int(String(decoding: name.dropFirst(prefix.count), as: UTF8.self)) : nil
+        }
+        return "2.\(minors.max() ?? 0) or newer; here \(String(cString: gnu_get_libc_version()))"
     }
 
     /// The versions that Package.swift asks for, which a test compares: packages do not tell theirs at run time.

@@ -139,7 +139,9 @@ struct FloorFinder {
     }
 }
 
-/// Metres up for a metre along the way that rises most. `hypot` is one of the few functions whose symbol is of glibc 2.35.
+/// Metres up for a metre along the way that rises most.
+///
+/// `hypot` has a symbol of glibc 2.35, which is newer than all others that are used.
 func steepness(_ slope: (x: Double, y: Double)) -> Double {
     (slope.x * slope.x + slope.y * slope.y).squareRoot()
 }
