@@ -9,7 +9,7 @@ setup_fail() {
 # Debian or Ubuntu, for the names of the packages.
 setup_system() {
     command -v swift >/dev/null ||
-        setup_fail "no Swift toolchain found: install Swift 6.3 or newer from swift.org/install and put it on PATH"
+        setup_fail "no Swift toolchain found: install Swift 6.2.3 or newer from swift.org/install and put it on PATH"
     command -v apt-get >/dev/null && command -v dpkg-query >/dev/null ||
         setup_fail "no Debian or Ubuntu: install the development files of libjpeg-turbo (turbojpeg.h), SQLite 3, zlib, libdeflate, zstd, lz4, AprilTag and libyaml, pkg-config and python3 with venv, then run: swift build -c release"
 }
@@ -54,6 +54,46 @@ setup_build() {
         -Xlinker "-L$archives" -Xlinker -rpath -Xlinker '$ORIGIN/../lib/mapeverything' \
         -Xlinker -rpath -Xlinker '$ORIGIN/../data/lib/mapeverything' \
         "${@:2}"
+}
+
+# setup_arm64 PRODUCT: a release build for aarch64 on x86-64, stripped, in $arm64/PRODUCT. The folders have the same names in the
+# chroot wherever the repository stands.
+arm64=.build/arm64
+setup_arm64() {
+    local root=()
+    if [ "$(id -u)" -ne 0 ]; then root=(sudo -E); fi
+    mkdir -p "$arm64"
+    ${root[@]+"${root[@]}"} tools/packaging/arm64 "$arm64"
+    ${root[@]+"${root[@]}"} "$arm64/enter" swift build -c release --product "$1" --scratch-path /arm64/build \
+        --swift-sdks-path /arm64/sdk --swift-sdk arm64 --static-swift-stdlib -Xcc -g0 -Xcc -ffile-prefix-map=/src=. \
+        -Xlinker -rpath -Xlinker '$ORIGIN/../lib/mapeverything' -Xlinker -rpath -Xlinker '$ORIGIN/../data/lib/mapeverything'
+    ${root[@]+"${root[@]}"} "$arm64/enter" llvm-objcopy --strip-all --remove-section=.comment \
+        "/arm64/build/aarch64-unknown-linux-gnu/release/$1" "/arm64/$1"
+}
+
+# A bare Debian 12 for arm64, whose programs qemu runs.
+setup_arm64_system() {
+    local root=()
+    if [ "$(id -u)" -ne 0 ]; then root=(sudo); fi
+    (setup_packages debootstrap qemu-user-static binfmt-support) || return 1
+    # Where it is mounted the kernel knows which program runs those of another processor.
+    if [ ! -e /proc/sys/fs/binfmt_misc/status ]; then
+        "${root[@]}" mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc || return 1
+    fi
+    [ -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ] || "${root[@]}" update-binfmts --enable qemu-aarch64 || return 1
+    setup_bare_system bookworm-arm64 bookworm --arch=arm64 --include=python3-venv,ffmpeg
+}
+
+# setup_bare_system NAME SUITE OPTION...: a Debian in $packaging/NAME.
+setup_bare_system() {
+    local root=()
+    if [ "$(id -u)" -ne 0 ]; then root=(sudo); fi
+    if [ -f "$packaging/$1.done" ]; then return; fi
+    echo "making a bare system: $1" >&2
+    "${root[@]}" rm -rf --one-file-system "$packaging/$1"
+    "${root[@]}" debootstrap --variant=minbase "${@:3}" "$2" "$packaging/$1" \
+        "${MAPEVERYTHING_DEBIAN:-http://deb.debian.org/debian}" >"$packaging/$1.log" 2>&1 || return 1
+    touch "$packaging/$1.done"
 }
 
 # setup_venv FOLDER REQUIREMENTS [MORE...]: a virtual environment with what the file names, made anew when it, or one of those that
@@ -122,15 +162,7 @@ setup_fleet() {
 packaging=.build/packaging
 setup_packaging() {
     setup_venv "$packaging/venv" tools/packaging/requirements.txt || return 1
-    local root=() suite
-    if [ "$(id -u)" -ne 0 ]; then root=(sudo); fi
     (setup_packages debootstrap lintian ca-certificates libdeflate-tools) || return 1
-    for suite in bookworm trixie; do
-        if [ -f "$packaging/$suite.done" ]; then continue; fi
-        echo "making a bare system: $suite" >&2
-        "${root[@]}" rm -rf "$packaging/$suite"
-        "${root[@]}" debootstrap --variant=minbase --include=python3-venv "$suite" "$packaging/$suite" \
-            "${MAPEVERYTHING_DEBIAN:-http://deb.debian.org/debian}" >"$packaging/$suite.log" 2>&1 || return 1
-        touch "$packaging/$suite.done"
-    done
+    local suite
+    for suite in bookworm trixie; do setup_bare_system $suite $suite --include=python3-venv || return 1; done
 }

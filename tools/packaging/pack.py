@@ -1,6 +1,7 @@
 """Puts the program and what belongs to it into a wheel, a Debian package or an archive, with the same bytes each time.
 
-usage: pack.py wheel|deb|tar TREE VERSION FOLDER     TREE has bin/mapeverything and lib/mapeverything
+usage: pack.py wheel|deb|tar TREE VERSION FOLDER ARCH [RUNNER...]
+TREE has bin/mapeverything and lib/mapeverything; ARCH is Debian's name of the processor, RUNNER the words before a program of it.
 """
 
 import base64
@@ -21,6 +22,10 @@ ROOT = Path(__file__).resolve().parents[2]
 EPOCH = int(os.environ["SOURCE_DATE_EPOCH"])
 SUMMARY = "Recorded iPhone sessions (LiDAR, camera, poses, IMU, GPS) as ROS 2 topics, bags, maps and exports"
 NO_LICENCE = "No licence has been chosen for mapeverything yet. What it is linked with: docs/third-party.md."
+# What the program's symbols and those of its library ask for, at most; the tests of packages read them.
+GLIBC = "2.34"
+# By Debian's name: the processor by its own, and the loader that its programs name.
+PROCESSORS = {"amd64": ("x86_64", "/lib64/ld-linux-x86-64.so.2"), "arm64": ("aarch64", "/lib/ld-linux-aarch64.so.1")}
 # No address of the project exists yet.
 MAINTAINER = "mapeverything <mapeverything@localhost>"
 OVERRIDES = """# One package for Debian 12 and 13, whose libraries have other names or versions.
@@ -66,7 +71,7 @@ class Deflate:
 
 def output(program: Path, *arguments: str) -> str:
     environment = {**os.environ, "COLUMNS": "80"}
-    return subprocess.run([program, *arguments], check=True, capture_output=True, text=True, env=environment).stdout
+    return subprocess.run([*RUNNER, program, *arguments], check=True, capture_output=True, text=True, env=environment).stdout
 
 
 def commands(program: Path, *path: str) -> list[list[str]]:
@@ -129,7 +134,7 @@ def tarball(entries: list[tuple[str, bytes, int]], prefix: str) -> bytes:
 
 
 def wheel(tree: Path, version: str, out: Path) -> Path:
-    tag = "py3-none-manylinux_2_36_x86_64"
+    tag = f"py3-none-manylinux_{GLIBC.replace('.', '_')}_{PROCESSORS[ARCH][0]}"
     name, info = f"mapeverything-{version}", f"mapeverything-{version}.dist-info"
     places = {"bin": f"{name}.data/scripts", "lib": f"{name}.data/data/lib"}
     entries = []
@@ -159,15 +164,40 @@ def wheel(tree: Path, version: str, out: Path) -> Path:
     return target
 
 
+def start() -> bytes:
+    """The archive's bin/mapeverything: where the program cannot start, it says why, which takes no other program to find out.
+
+    glibc's files had its version in their names until 2.33.
+    """
+    processor, loader = PROCESSORS[ARCH]
+    needs = f"mapeverything: this program is for {processor} Linux with glibc {GLIBC} or newer"
+    return f"""#!/bin/sh
+if ! [ -e {loader} ]; then
+    echo '{needs}; {loader} is not there: another processor, or another C library' >&2
+    exit 69
+fi
+for old in /lib/{processor}-linux-gnu/libc-2.*.so /lib64/libc-2.*.so; do
+    if [ -e "$old" ]; then
+        echo "{needs}; this system has $old" >&2
+        exit 69
+    fi
+done
+here=$0
+if [ -L "$here" ]; then here=$(readlink -f "$here"); fi
+exec "${{here%/*}}/../libexec/mapeverything" "$@"
+""".encode()
+
+
 def archive(tree: Path, version: str, out: Path) -> Path:
-    target = out / f"mapeverything-{version}-x86_64-linux.tar.gz"
-    entries = files(tree) + shared(tree, version)
+    target = out / f"mapeverything-{version}-{PROCESSORS[ARCH][0]}-linux.tar.gz"
+    entries = [(name.replace("bin/", "libexec/", 1), content, mode) for name, content, mode in files(tree)]
+    entries += [("bin/mapeverything", start(), 0o755)] + shared(tree, version)
     target.write_bytes(gzipped(tarball(entries, f"mapeverything-{version}/")))
     return target
 
 
 def deb(tree: Path, version: str, out: Path) -> Path:
-    target = out / f"mapeverything_{version}_amd64.deb"
+    target = out / f"mapeverything_{version}_{ARCH}.deb"
     entries = files(tree) + shared(tree, version)
     log = f"mapeverything ({version}) unstable; urgency=medium\n\n  * CHANGELOG.md tells what changed.\n\n"
     log += f" -- {MAINTAINER}  {time.strftime('%a, %d %b %Y %H:%M:%S +0000', time.gmtime(EPOCH))}\n"
@@ -176,10 +206,10 @@ def deb(tree: Path, version: str, out: Path) -> Path:
     size = sum(len(content) for _, content, _ in entries) // 1024
     control = f"""Package: mapeverything
 Version: {version}
-Architecture: amd64
+Architecture: {ARCH}
 Maintainer: {MAINTAINER}
 Installed-Size: {size}
-Depends: libc6 (>= 2.36), libgcc-s1
+Depends: libc6 (>= {GLIBC}), libgcc-s1
 Recommends: ffmpeg, proj-data, libddsc0debian
 Section: science
 Priority: optional
@@ -203,5 +233,6 @@ Description: recorded iPhone LiDAR sessions as ROS 2 topics, bags and maps
 
 if __name__ == "__main__":
     kind, tree, version, out = sys.argv[1], Path(sys.argv[2]), sys.argv[3], Path(sys.argv[4])
+    ARCH, RUNNER = sys.argv[5], sys.argv[6:]
     made = {"wheel": wheel, "deb": deb, "tar": archive}[kind](tree, version, out)
     print(f"{made}: {made.stat().st_size / 1e6:.1f} MB")

@@ -92,7 +92,7 @@ def test_uvx_runs_the_wheel_without_installing_it(tmp_path):
 def test_the_wheel_is_what_its_tag_says(tmp_path):
     said = run(TOOLS / "auditwheel", "show", package("*.whl"))
     words = " ".join(said.split())
-    assert 'consistent with the following platform tag: "manylinux_2_36_x86_64"' in words, said
+    assert 'consistent with the following platform tag: "manylinux_2_34_x86_64"' in words, said
     assert "OK" in run(TOOLS / "check-wheel-contents", package("*.whl"))
     with zipfile.ZipFile(package("*.whl")) as archive:
         program = archive.read(next(name for name in archive.namelist() if name.endswith("scripts/mapeverything")))
@@ -108,17 +108,21 @@ def test_the_wheel_is_what_its_tag_says(tmp_path):
 def test_the_sizes_are_what_users_were_told():
     assert package("*.whl").stat().st_size <= 17_000_000
     with tarfile.open(package("*.tar.gz")) as archive:
-        assert next(entry for entry in archive if entry.name.endswith("bin/mapeverything")).size <= 42_000_000
+        assert next(entry for entry in archive if entry.name.endswith("libexec/mapeverything")).size <= 42_000_000
 
 
-def test_pip_refuses_another_processor_and_an_older_c_library(tmp_path):
-    for tag in ["manylinux_2_36_aarch64", "manylinux_2_35_x86_64"]:
-        # As on a machine that has this tag.
+def test_pip_takes_the_c_library_of_its_tag_and_refuses_older_ones_and_another_processor(tmp_path):
+    # As on a machine that has this tag: Ubuntu 22.04 has glibc 2.35, AlmaLinux 9 2.34, Debian 11 2.31.
+    for tag, fits in [
+        ("manylinux_2_35_x86_64", True), ("manylinux_2_34_x86_64", True), ("manylinux_2_33_x86_64", False),
+        ("manylinux_2_31_x86_64", False), ("manylinux_2_36_aarch64", False),
+    ]:
         command = [sys.executable, "-m", "pip", "download", "--no-index", "--no-deps", "--only-binary", ":all:"]
         done = subprocess.run(
-            [*command, "--platform", tag, "-d", tmp_path / "d", package("*.whl")], capture_output=True, text=True, check=False
+            [*command, "--platform", tag, "-d", tmp_path / tag, package("*.whl")], capture_output=True, text=True, check=False
         )
-        assert done.returncode != 0 and "is not a supported wheel on this platform" in done.stderr, done.stderr
+        assert (done.returncode == 0) == fits, f"{tag}: {done.stderr}"
+        assert fits or "is not a supported wheel on this platform" in done.stderr, done.stderr
 
 
 # MARK: - The archive
@@ -132,6 +136,35 @@ def test_the_archive_runs_from_any_folder(tmp_path):
     does_the_main_job([moved / "bin/mapeverything"], str(tmp_path))
     pages = sorted(path.name for path in (moved / "share/man/man1").iterdir())
     assert "mapeverything-tags-map.1.gz" in pages and len(pages) > 20
+
+
+def test_the_archive_says_in_words_what_it_needs(tmp_path, system, monkeypatch):
+    """Where its loader is not there, or glibc's files have an old version in their names, as until 2.33."""
+    run("tar", "-xzf", package("*.tar.gz"), "-C", system / "opt", "--strip-components=1")
+    start = ["/opt/bin/mapeverything", "--version"]
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", inside(system, *start))
+    run(*SUDO, "ln", "-s", "/opt/bin/mapeverything", system / "usr/local/bin/m")
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", inside(system, "m", "--version"))
+    old = system / "usr/lib/x86_64-linux-gnu/libc-2.31.so"
+    run(*SUDO, "touch", old)
+    done = subprocess.run(
+        [*map(str, SUDO), "chroot", str(system), *start], capture_output=True, text=True, check=False, env={"PATH": "/usr/bin:/bin"}
+    )
+    assert (done.returncode, done.stderr.splitlines()) == (69, [
+        "mapeverything: this program is for x86_64 Linux with glibc 2.34 or newer; this system has "
+        "/lib/x86_64-linux-gnu/libc-2.31.so"
+    ])
+    # That of the other processor, on this one.
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    monkeypatch.syspath_prepend(ROOT / "tools/packaging")
+    import pack
+    pack.ARCH = "arm64"
+    (tmp_path / "start").write_bytes(pack.start())
+    done = subprocess.run(["sh", tmp_path / "start"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.splitlines()) == (69, [
+        "mapeverything: this program is for aarch64 Linux with glibc 2.34 or newer; /lib/ld-linux-aarch64.so.1 is not there: "
+        "another processor, or another C library"
+    ])
 
 
 # MARK: - Bare systems

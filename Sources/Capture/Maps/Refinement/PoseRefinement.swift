@@ -143,8 +143,7 @@ package struct SessionRefiner: Sendable {
         _ span: ClosedRange<Timestamp>,
         _ progress: ProgressHandler
     ) async throws -> (LoopSearch, PoseRefinement) {
-        var result = PoseRefinement()
-        let reading = try SubmapReading(session, span, keyFrames, &result)
+        let reading = try SubmapReading(session, span, keyFrames)
         let walk = FrameWalk(session, frames: reading.keyFrames, withPicture: reading.keyFrames.map { _ in false })
         var done = 0
         let count = reading.keyFrames.count
@@ -153,16 +152,14 @@ package struct SessionRefiner: Sendable {
         } prepare: { worker, walked in
             Self.surface(walked, worker)
         } deliver: { prepared in
-            result.diagnostics.append(prepared.diagnostics)
             try reading.take(prepared)
             done += 1
             progress(WorkProgress("reading depth", done, of: count, .frames))
         }
         try reading.finish()
-        result.submapCount = reading.submaps.count
         var search = LoopSearch(reading.walk, reading.submaps, landmarks, jobs: jobs)
         try await search.run(progress)
-        return (search, result)
+        return (search, reading.result)
     }
 
     private var keyFrames: FrameRule {
@@ -205,6 +202,7 @@ private final class SubmapReading {
     let walk: RecordedWalk
     private(set) var keyFrames: [FrameReference] = []
     let submaps = SubmapStore()
+    private(set) var result = PoseRefinement()
     private var waiting: [(place: Int, pose: Transform, surface: DepthSurface)] = []
     private var places: [Int] = []
     private var next = 0
@@ -213,8 +211,7 @@ private final class SubmapReading {
     init(
         _ session: any Session,
         _ span: ClosedRange<Timestamp>,
-        _ rule: FrameRule,
-        _ result: inout PoseRefinement
+        _ rule: FrameRule
     ) throws {
         let frames = try FrameWalk(session, span, rule)
         var walk = RecordedWalk()
@@ -241,6 +238,7 @@ private final class SubmapReading {
 
     /// Takes what a key frame shows; they come in their order.
     func take(_ prepared: PreparedSurface) throws {
+        result.diagnostics.append(prepared.diagnostics)
         let place = places[next]
         next += 1
         if let first = waiting.first, let last = waiting.last {
@@ -258,5 +256,6 @@ private final class SubmapReading {
         waiting = []
         guard let submap = Submap(frames.map { ($0.pose, $0.surface) }) else { return }
         try submaps.append(submap, anchor: frames[frames.count / 2].place)
+        result.submapCount = submaps.count
     }
 }
