@@ -121,6 +121,7 @@ package struct SessionRefiner: Sendable {
     }
 
     /// The same, with the walk as it is refined, for the alignment of walks.
+    @inline(never)
     func refined(
         _ session: any Session,
         _ span: ClosedRange<Timestamp>,
@@ -138,6 +139,9 @@ package struct SessionRefiner: Sendable {
     }
 
     /// Reads the depth, and looks for places that were seen again.
+    ///
+    /// Inlined into others its result would be kept as vectors across an `await` (decision 014): Swift 6.2.3 stops at that.
+    @inline(never)
     private func search(
         _ session: any Session,
         _ span: ClosedRange<Timestamp>,
