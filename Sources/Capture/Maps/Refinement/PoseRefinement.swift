@@ -117,36 +117,28 @@ package struct SessionRefiner: Sendable {
         span: ClosedRange<Timestamp>,
         progress: ProgressHandler = { _ in }
     ) async throws -> PoseRefinement {
-        try await refined(session, span, progress).result
+        let walk = try await refined(session, span, progress)
+        return walk.result
     }
 
     /// The same, with the walk as it is refined, for the alignment of walks.
-    @inline(never)
     func refined(
         _ session: any Session,
         _ span: ClosedRange<Timestamp>,
         _ progress: ProgressHandler
-    ) async throws -> (search: LoopSearch, result: PoseRefinement) {
-        var (search, result) = try await search(session, span, progress)
-        search.report(into: &result)
-        if result.depthFrameCount == 0 {
-            result.verdict = .unchanged("no depth, of which submaps are made; tags map corrects poses by tags alone")
-        }
+    ) async throws -> RefinedWalk {
+        let walk = try await search(session, span, progress)
         progress(WorkProgress("comparing", 0, of: 1, .steps))
-        try result.compare(session)
-        if result.correction == nil { search.keepRecorded() }
-        return (search, result)
+        try walk.judge(session)
+        return walk
     }
 
     /// Reads the depth, and looks for places that were seen again.
-    ///
-    /// Inlined into others its result would be kept as vectors across an `await` (decision 014): Swift 6.2.3 stops at that.
-    @inline(never)
     private func search(
         _ session: any Session,
         _ span: ClosedRange<Timestamp>,
         _ progress: ProgressHandler
-    ) async throws -> (LoopSearch, PoseRefinement) {
+    ) async throws -> RefinedWalk {
         let reading = try SubmapReading(session, span, keyFrames)
         let walk = FrameWalk(session, frames: reading.keyFrames, withPicture: reading.keyFrames.map { _ in false })
         var done = 0
@@ -161,9 +153,9 @@ package struct SessionRefiner: Sendable {
             progress(WorkProgress("reading depth", done, of: count, .frames))
         }
         try reading.finish()
-        var search = LoopSearch(reading.walk, reading.submaps, landmarks, jobs: jobs)
-        try await search.run(progress)
-        return (search, reading.result)
+        let walk = RefinedWalk(LoopSearch(reading.walk, reading.submaps, landmarks, jobs: jobs), reading.result)
+        try await walk.search.run(progress)
+        return walk
     }
 
     private var keyFrames: FrameRule {
@@ -190,6 +182,27 @@ package struct SessionRefiner: Sendable {
         )
         prepared.surface = samples.map { DepthSurface($0) }
         return prepared
+    }
+}
+
+/// A walk whose loops are looked for, and what is said of it.
+///
+/// A class, as an async function must not keep poses across an `await` (decision 014).
+final class RefinedWalk {
+    fileprivate(set) var search: LoopSearch
+    private(set) var result: PoseRefinement
+
+    init(_ search: LoopSearch, _ result: PoseRefinement) {
+        (self.search, self.result) = (search, result)
+    }
+
+    fileprivate func judge(_ session: any Session) throws {
+        search.report(into: &result)
+        if result.depthFrameCount == 0 {
+            result.verdict = .unchanged("no depth, of which submaps are made; tags map corrects poses by tags alone")
+        }
+        try result.compare(session)
+        if result.correction == nil { search.keepRecorded() }
     }
 }
 

@@ -39,19 +39,14 @@ extension SessionRefiner {
         to first: any Session,
         progress: ProgressHandler = { _ in }
     ) async throws -> SessionAlignment {
-        let (a, firstResult) = try await refined(first, first.summary.span, progress)
-        let (b, otherResult) = try await refined(other, other.summary.span, progress)
-        var result = SessionAlignment(first: firstResult, other: otherResult)
+        let a = try await refined(first, first.summary.span, progress)
+        let b = try await refined(other, other.summary.span, progress)
         let aligner = try WalkAligner(a, b)
-        guard let models = aligner.models else {
-            result.verdict = .apart("one of them shows too little depth")
-            return result
-        }
+        guard let models = aligner.models else { return aligner.result }
         let candidates = aligner.candidates
-        result.candidateCount = candidates.count
         progress(WorkProgress("comparing", 0, of: candidates.count, .steps))
         let fits = await mapOrdered(candidates.count, workers: jobs) { models.fit(candidates[$0]) }
-        guard aligner.choose(fits, &result) else { return result }
+        guard aligner.choose(fits) else { return aligner.result }
         let tried = aligner.tried
         var found: [LoopSearch.Found] = []
         for start in stride(from: 0, to: tried.count, by: WalkAligner.batch) {
@@ -59,9 +54,8 @@ extension SessionRefiner {
             found += try await aligner.found(batch, jobs: jobs).compactMap { $0 }
             progress(WorkProgress("aligning", batch.endIndex, of: tried.count, .steps))
         }
-        result.triedCount = found.count
-        aligner.finish(found, origin: "in \(first.summary.name)", &result)
-        return result
+        aligner.finish(found, origin: "in \(first.summary.name)")
+        return aligner.result
     }
 }
 
@@ -105,19 +99,22 @@ private final class WalkAligner {
     private let first: LoopSearch
     private let other: LoopSearch
     private var firstFromOther = Transform.identity
+    private(set) var result: SessionAlignment
+    /// Ways of lying together that are tried.
+    let candidates: [PlaceModel.Candidate]
 
-    init(_ first: LoopSearch, _ other: LoopSearch) throws {
-        (self.first, self.other) = (first, other)
-        let (a, b) = (PlaceModel(try first.place()), PlaceModel(try other.place()))
+    init(_ first: RefinedWalk, _ other: RefinedWalk) throws {
+        (self.first, self.other) = (first.search, other.search)
+        result = SessionAlignment(first: first.result, other: other.result)
+        let (a, b) = (PlaceModel(try self.first.place()), PlaceModel(try self.other.place()))
         models = a.flatMap { a in b.map { Models(first: a, other: $0) } }
-    }
-
-    var candidates: [PlaceModel.Candidate] {
-        models.map { Array($0.first.candidates(for: $0.other).prefix(Self.mostCandidates)) } ?? []
+        candidates = models.map { Array($0.first.candidates(for: $0.other).prefix(Self.mostCandidates)) } ?? []
+        result.candidateCount = candidates.count
+        if models == nil { result.verdict = .apart("one of them shows too little depth") }
     }
 
     /// Takes the way that fits best, where no other one fits nearly as well.
-    func choose(_ fits: [SubmapAlignment?], _ result: inout SessionAlignment) -> Bool {
+    func choose(_ fits: [SubmapAlignment?]) -> Bool {
         let good = fits.compactMap { $0 }.map { (fit: $0.inlierShare * $0.agreement, alignment: $0) }
             .sorted { $0.fit > $1.fit }
         guard let best = good.first, best.alignment.inlierShare >= Self.leastInliers,
@@ -173,7 +170,8 @@ private final class WalkAligner {
     }
 
     /// The poses of the other walk, held by the submaps that were found in the first.
-    func finish(_ found: [LoopSearch.Found], origin: String, _ result: inout SessionAlignment) {
+    func finish(_ found: [LoopSearch.Found], origin: String) {
+        result.triedCount = found.count
         let links = found.compactMap { found in
             if case .loop(let loop) = found { loop } else { nil }
         }
