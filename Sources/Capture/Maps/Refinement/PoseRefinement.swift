@@ -153,9 +153,9 @@ package struct SessionRefiner: Sendable {
             progress(WorkProgress("reading depth", done, of: count, .frames))
         }
         try reading.finish()
-        let walk = RefinedWalk(LoopSearch(reading.walk, reading.submaps, landmarks, jobs: jobs), reading.result)
-        try await walk.search.run(progress)
-        return walk
+        let refined = RefinedWalk(LoopSearch(reading.walk, reading.submaps, landmarks, jobs: jobs), reading.result)
+        try await refined.search.run(progress)
+        return refined
     }
 
     private var keyFrames: FrameRule {
