@@ -1,7 +1,8 @@
 """What `tools/package check --arch arm64` made is installed in a bare Debian 12 for arm64, which qemu runs, and compared with x86-64.
 
 The same commands run with both programs, each in a folder of its own and with relative names: what they print and write has to be
-the same, byte for byte.
+the same, byte for byte, but for tags: Debian's libapriltag for arm64 rounds a product and a sum once, and that for x86-64 twice. Corners are
+less than a tenth of a pixel apart by that, and maps of tags less than a millimetre.
 """
 
 from __future__ import annotations
@@ -105,11 +106,30 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def without_times(text: str) -> str:
-    """Without how long it took and what memory it used."""
+    """Without how long it took, and when files were made, which date a recording that does not say when it was made."""
+    text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "Z", text)
     return re.sub(r"\b\d+(\.\d+)? (s|ms|MB/s|MB of memory)\b|\b\d+ frames/s", "T", text)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
+
+
+def apart(here: str, there: str) -> float:
+    """How far the numbers of two texts are apart at most; the rest of them is the same."""
+    assert NUMBER.sub("N", here) == NUMBER.sub("N", there)
+    return max((abs(float(a) - float(b)) for a, b in zip(NUMBER.findall(here), NUMBER.findall(there))), default=0)
+
+
+def test_corners_of_tags_are_alike(outcomes, sides):
+    """Three tenths of a pixel is what a corner is taken to be sure to."""
+    corners = re.compile(r'"corners_px":\[[^]]*\]')
+    here, there = (" ".join(corners.findall(side.stdout)) for side in outcomes["tags detect room"])
+    assert len(here) > 300 and apart(here, there) < 0.1
+    here, there = ((folder / "tags.yaml").read_text() for folder in sides.values())
+    assert apart(here, there) < 0.001
+
+
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command != "tags detect room"])
 def test_both_processors_say_the_same(outcomes, command):
     here, there = outcomes[command]
     assert here.returncode == there.returncode == 0, f"{here}\n{there}"
@@ -120,7 +140,7 @@ def test_both_processors_say_the_same(outcomes, command):
 def test_both_processors_write_the_same_bytes(outcomes, sides):
     here, there = (files(folder) for folder in sides.values())
     assert here.keys() == there.keys() and len(here) > 100
-    assert [name for name in here if here[name] != there[name]] == []
+    assert [name for name in here if here[name] != there[name] and name != "tags.yaml"] == []
 
 
 def test_a_page_is_served(sides):
