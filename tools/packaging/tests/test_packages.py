@@ -108,7 +108,7 @@ def test_the_wheel_is_what_its_tag_says(tmp_path):
 def test_the_sizes_are_what_users_were_told():
     assert package("*.whl").stat().st_size <= 17_500_000
     with tarfile.open(package("*.tar.gz")) as archive:
-        assert next(entry for entry in archive if entry.name.endswith("libexec/mapeverything")).size <= 42_000_000
+        assert next(entry for entry in archive if entry.name.endswith("libexec/mapeverything")).size <= 44_000_000
 
 
 def test_pip_takes_the_c_library_of_its_tag_and_refuses_older_ones_and_another_processor(tmp_path):
@@ -149,7 +149,7 @@ def test_the_archive_says_in_words_what_it_needs(tmp_path, system, monkeypatch):
     old = system / "usr/lib/x86_64-linux-gnu/libc-2.31.so"
     run(*SUDO, "touch", old)
     done = subprocess.run(
-        [*map(str, SUDO), "chroot", str(system), *start], capture_output=True, text=True, check=False, env={"PATH": "/usr/bin:/bin"}
+        [*map(str, SUDO), "chroot", str(system), *start], capture_output=True, text=True, check=False, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
     )
     assert (done.returncode, done.stderr.splitlines()) == (69, [
         "mapeverything: this program is for x86_64 Linux with glibc 2.34 or newer; this system has "
