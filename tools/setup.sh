@@ -14,6 +14,10 @@ setup_system() {
         setup_fail "no Debian or Ubuntu: install the development files of libjpeg-turbo (turbojpeg.h), SQLite 3, zlib, libdeflate, zstd, lz4, AprilTag and libyaml, pkg-config and python3 with venv, then run: swift build -c release"
 }
 
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -E "$@"; fi
+}
+
 # setup_packages NAME...: installs those that are missing.
 setup_packages() {
     local missing=() name
@@ -21,79 +25,75 @@ setup_packages() {
         dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
     done
     [ ${#missing[@]} -eq 0 ] && return 0
-    local root=()
-    if [ "$(id -u)" -ne 0 ]; then
-        command -v sudo >/dev/null || setup_fail "missing packages, and neither root nor sudo: apt-get install ${missing[*]}"
-        root=(sudo)
-    fi
+    [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
+        setup_fail "missing packages, and neither root nor sudo: apt-get install ${missing[*]}"
     echo "installing: ${missing[*]}" >&2
-    "${root[@]}" apt-get update -qq ||
+    as_root apt-get update -qq ||
         echo "$(basename "$0"): apt-get update failed; trying with the lists that are here" >&2
-    DEBIAN_FRONTEND=noninteractive "${root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
         setup_fail "could not install: ${missing[*]}"
 }
 
 setup_libraries=(libturbojpeg0-dev libsqlite3-dev zlib1g-dev libdeflate-dev libzstd-dev liblz4-dev libapriltag-dev libyaml-dev pkg-config)
 
+# Options of every release build:
+# - No path of this folder gets into the program: __FILE__ in C is relative, and C has no debug information.
+# - Where the library of AprilTag lies in a package, and in a wheel.
+setup_options=(-Xcc -g0 -Xlinker -rpath -Xlinker '$ORIGIN/../lib/mapeverything' -Xlinker -rpath -Xlinker '$ORIGIN/../data/lib/mapeverything')
+
+# What is linked as archives, and what pkg-config calls it.
+setup_archives=(turbojpeg sqlite3 z deflate zstd lz4 yaml)
+setup_modules=(libturbojpeg sqlite3 zlib libdeflate libzstd liblz4 yaml-0.1)
+
 # setup_build PRODUCT [OPTION...]: the release build, with the same options in every tool, so that none builds again what another
 # has built, and what is tested is what is packed.
-# - System libraries are linked as archives: the linker looks first in a folder that has nothing else. Debian has no archive of
-#   AprilTag; packages bring its library along. The second path to it is the one inside of a wheel, for those that look into it.
-# - No path of this folder gets into the program: __FILE__ in C is relative, and C has no debug information.
+# System libraries are linked as archives: the linker looks first in a folder that has nothing else. Debian has no archive of
+# AprilTag; packages bring its library along.
 setup_build() {
     local archives=$PWD/.build/archives name
     mkdir -p "$archives"
-    for name in turbojpeg sqlite3 z deflate zstd lz4 yaml; do ln -sf "$(cc -print-file-name=lib$name.a)" "$archives/"; done
+    for name in "${setup_archives[@]}"; do ln -sf "$(cc -print-file-name=lib$name.a)" "$archives/"; done
     ln -sf "$(c++ -print-file-name=libstdc++.a)" "$archives/"
     # SwiftPM puts what pkg-config says first.
-    for name in libturbojpeg sqlite3 zlib libdeflate libzstd liblz4 yaml-0.1; do
+    for name in "${setup_modules[@]}"; do
         printf 'Name: %s\nDescription: as an archive\nVersion: %s\nLibs: -L%s\n' \
             "$name" "$(PKG_CONFIG_PATH='' pkg-config --modversion "$name")" "$archives" >"$archives/$name.pc"
     done
     # The program asks for glibc 2.34: Swift's runtime has calls of hypotf, whose newest symbol is of 2.35.
     cc -O2 -fPIC -g0 -std=gnu11 -c tools/packaging/newer_libc.c -o "$archives/newer_libc.o"
-    PKG_CONFIG_PATH=$archives swift build -c release --product "$1" -Xcc -g0 -Xcc "-ffile-prefix-map=$(pwd -P)=." \
-        -Xlinker "-L$archives" -Xlinker -rpath -Xlinker '$ORIGIN/../lib/mapeverything' \
-        -Xlinker -rpath -Xlinker '$ORIGIN/../data/lib/mapeverything' \
-        -Xlinker "$archives/newer_libc.o" -Xlinker --wrap=hypot -Xlinker --wrap=hypotf "${@:2}"
+    PKG_CONFIG_PATH=$archives swift build -c release --product "$1" "${setup_options[@]}" -Xcc "-ffile-prefix-map=$(pwd -P)=." \
+        -Xlinker "-L$archives" -Xlinker "$archives/newer_libc.o" -Xlinker --wrap=hypot -Xlinker --wrap=hypotf "${@:2}"
 }
 
 # setup_arm64 PRODUCT: a release build for aarch64 on x86-64, stripped, in $arm64/PRODUCT. The folders have the same names in the
 # chroot wherever the repository stands.
 arm64=.build/arm64
 setup_arm64() {
-    local root=()
-    if [ "$(id -u)" -ne 0 ]; then root=(sudo -E); fi
     mkdir -p "$arm64"
-    ${root[@]+"${root[@]}"} tools/packaging/arm64 "$arm64"
-    ${root[@]+"${root[@]}"} "$arm64/enter" swift build -c release --product "$1" --scratch-path /arm64/build \
-        --swift-sdks-path /arm64/sdk --swift-sdk arm64 --static-swift-stdlib -Xcc -g0 -Xcc -ffile-prefix-map=/src=. \
-        -Xlinker -rpath -Xlinker '$ORIGIN/../lib/mapeverything' -Xlinker -rpath -Xlinker '$ORIGIN/../data/lib/mapeverything'
-    ${root[@]+"${root[@]}"} "$arm64/enter" llvm-objcopy --strip-all --remove-section=.comment \
+    as_root tools/packaging/arm64 "$arm64"
+    as_root "$arm64/enter" swift build -c release --product "$1" --scratch-path /arm64/build \
+        --swift-sdks-path /arm64/sdk --swift-sdk arm64 --static-swift-stdlib "${setup_options[@]}" -Xcc -ffile-prefix-map=/src=.
+    as_root "$arm64/enter" llvm-objcopy --strip-all --remove-section=.comment \
         "/arm64/build/aarch64-unknown-linux-gnu/release/$1" "/arm64/$1"
 }
 
 # A bare Debian 12 for arm64, whose programs qemu runs.
 setup_arm64_system() {
-    local root=()
-    if [ "$(id -u)" -ne 0 ]; then root=(sudo); fi
     (setup_packages debootstrap qemu-user-static binfmt-support) || return 1
     # Where it is mounted the kernel knows which program runs those of another processor.
     if [ ! -e /proc/sys/fs/binfmt_misc/status ]; then
-        "${root[@]}" mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc || return 1
+        as_root mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc || return 1
     fi
-    [ -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ] || "${root[@]}" update-binfmts --enable qemu-aarch64 || return 1
+    [ -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ] || as_root update-binfmts --enable qemu-aarch64 || return 1
     setup_bare_system bookworm-arm64 bookworm --arch=arm64 --include=python3-venv,ffmpeg
 }
 
 # setup_bare_system NAME SUITE OPTION...: a Debian in $packaging/NAME.
 setup_bare_system() {
-    local root=()
-    if [ "$(id -u)" -ne 0 ]; then root=(sudo); fi
     if [ -f "$packaging/$1.done" ]; then return; fi
     echo "making a bare system: $1" >&2
-    "${root[@]}" rm -rf --one-file-system "$packaging/$1"
-    "${root[@]}" debootstrap --variant=minbase "${@:3}" "$2" "$packaging/$1" \
+    as_root rm -rf --one-file-system "$packaging/$1"
+    as_root debootstrap --variant=minbase "${@:3}" "$2" "$packaging/$1" \
         "${MAPEVERYTHING_DEBIAN:-http://deb.debian.org/debian}" >"$packaging/$1.log" 2>&1 || return 1
     touch "$packaging/$1.done"
 }

@@ -57,8 +57,17 @@ package struct SessionMapper: Sendable {
             keepsLimitedTracking: keepsLimitedTracking,
             prefersPictures: session.summary.hasImages
         )
+        var report = MapReport()
         let limits = parameters.depthLimits
-        var fusion = Fusion(fuser)
+        // A frame is fused while the next ones are prepared: neither stage alone keeps all processors busy.
+        var fusing: (task: Task<Bool, Never>, hasColours: Bool)?
+        nonisolated(nonsending) func finishFusing() async {
+            guard let last = fusing else { return }
+            fusing = nil
+            guard await last.task.value else { return report.outOfReach += 1 }
+            report.keyFrameCount += 1
+            if !last.hasColours { report.withoutColour += 1 }
+        }
         try await pass.walk.forEachFrame(jobs: jobs) {
             FrameWorker(session)
         } prepare: { worker, walked in
@@ -71,40 +80,22 @@ package struct SessionMapper: Sendable {
                 hasColours: true
             )
         } deliver: { prepared in
-            await fusion.finish()
-            fusion.start(prepared)
+            await finishFusing()
+            report.diagnostics.append(prepared.diagnostics)
+            if let frame = prepared.frame {
+                fusing = (Task { await fuser.fuse(frame) }, prepared.hasColours)
+            } else {
+                report.withoutDepth += 1
+            }
             progress(pass.progress("fusing", at: prepared.time))
         }
-        await fusion.finish()
-        pass.finish(&fusion.report)
-        return await fuser.finish(fusion.report)
+        await finishFusing()
+        pass.finish(&report)
+        return await fuser.finish(report)
     }
 }
 
-/// A frame is fused while the next ones are prepared: neither stage alone keeps all processors busy.
-private struct Fusion {
-    var report = MapReport()
-    private let fuser: Fuser
-    private var last: (task: Task<Bool, Never>, hasColours: Bool)?
-
-    init(_ fuser: Fuser) { self.fuser = fuser }
-
-    mutating func start(_ prepared: KeyFrame) {
-        report.diagnostics.append(prepared.diagnostics)
-        guard let frame = prepared.frame else { return report.withoutDepth += 1 }
-        last = (Task { [fuser] in await fuser.fuse(frame) }, prepared.hasColours)
-    }
-
-    /// Waits for the frame that was started.
-    mutating func finish() async {
-        guard let last else { return }
-        self.last = nil
-        guard await last.task.value else { return report.outOfReach += 1 }
-        report.keyFrameCount += 1
-        if !last.hasColours { report.withoutColour += 1 }
-    }
-}
-
+/// Fuses frames while others are prepared; each is waited for before the next one.
 private actor Fuser {
     private let volume: MapVolume
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import time
@@ -19,12 +18,10 @@ from pathlib import Path
 
 import pytest
 
-from test_packages import ROOT, SUDO, TOOLS, run
+from test_packages import PACKAGES, ROOT, SUDO, TOOLS, chrooted, inside, run
 
-PACKAGES = Path(os.environ.get("MAPEVERYTHING_PACKAGES", ROOT / ".build/packages-arm64"))
 SYSTEM = ROOT / ".build/packaging/bookworm-arm64"
 HERE = os.environ["MAPEVERYTHING_AMD64"]
-BARE = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "COLUMNS=80"]
 
 # Each runs in the folder of the results of those before it.
 COMMANDS = [
@@ -74,11 +71,12 @@ def sides(tmp_path_factory) -> dict[str, Path]:
         folder.mkdir()
     place = SYSTEM / "data"
     run(*SUDO, "mkdir", "-p", place)
-    for source, target in [(folders["aarch64"], place), ("proc", SYSTEM / "proc")]:
-        run(*SUDO, "mount", *(["-t", "proc"] if source == "proc" else ["--bind"]), source, target)
+    run(*SUDO, "mount", "--bind", folders["aarch64"], place)
+    run(*SUDO, "mount", "-t", "proc", "proc", SYSTEM / "proc")
     try:
+        inside(SYSTEM, "sh", "-c", "rm -f /tmp/mapeverything*")
         run(*SUDO, "cp", *PACKAGES.glob("mapeverything*"), SYSTEM / "tmp")
-        run(*SUDO, "chroot", SYSTEM, *BARE, "sh", "-c", "dpkg -i /tmp/mapeverything_*_arm64.deb")
+        inside(SYSTEM, "sh", "-c", "dpkg -i /tmp/mapeverything_*_arm64.deb")
         yield folders
     finally:
         run(*SUDO, "umount", place)
@@ -88,8 +86,8 @@ def sides(tmp_path_factory) -> dict[str, Path]:
 def words(side: str, *arguments: str) -> list[str]:
     """The command line of a side's program."""
     if side == "x86_64":
-        return [*BARE, HERE, *arguments]
-    return [*map(str, SUDO), "chroot", str(SYSTEM), *BARE, "sh", "-c", 'cd /data && exec mapeverything "$@"', "sh", *arguments]
+        return ["env", "-i", "PATH=/usr/bin:/bin", "HOME=/root", "COLUMNS=80", HERE, *arguments]
+    return chrooted(SYSTEM, "sh", "-c", 'cd /data && exec mapeverything "$@"', "sh", *arguments)
 
 
 def both(sides: dict[str, Path], *arguments: str) -> list[subprocess.CompletedProcess]:
@@ -206,10 +204,9 @@ def test_a_replay_is_recorded(sides):
 
 
 def test_the_wheel_runs_in_the_bare_system(sides):
-    inside = [*SUDO, "chroot", SYSTEM, *BARE]
-    run(*inside, "python3", "-m", "venv", "/opt/v")
-    run(*inside, "sh", "-c", "/opt/v/bin/pip install --no-index --force-reinstall /tmp/*.whl")
-    assert re.fullmatch(r"\d+\.\d+\.\d+\n", run(*inside, "/opt/v/bin/mapeverything", "--version"))
+    inside(SYSTEM, "python3", "-m", "venv", "/opt/v")
+    inside(SYSTEM, "sh", "-c", "/opt/v/bin/pip install --no-index --force-reinstall /tmp/*.whl")
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", inside(SYSTEM, "/opt/v/bin/mapeverything", "--version"))
 
 
 def test_the_files_are_what_their_names_say(tmp_path):
@@ -226,4 +223,3 @@ def test_the_files_are_what_their_names_say(tmp_path):
     libraries = set(re.findall(r"NEEDED.*\[(.*)\]", needed))
     assert libraries <= {"libapriltag.so.3", "libc.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-aarch64.so.1"}, needed
     assert str(ROOT).encode() not in (tmp_path / "libexec/mapeverything").read_bytes()
-    shutil.rmtree(tmp_path)

@@ -33,7 +33,7 @@ package struct Floor: Sendable {
     private let slope: (x: Double, y: Double)
 
     /// The angle between the plane and a level one.
-    package var tiltDegrees: Double { atan(steepness(slope)) * 180 / .pi }
+    package var tiltDegrees: Double { atan(hypot(slope.x, slope.y)) * 180 / .pi }
 
     /// The height of the plane at a place, in metres of the frame `map`.
     @inline(__always)
@@ -99,7 +99,7 @@ struct FloorFinder {
         for round in 0..<20 {
             let bound = round < 4 ? Self.bounds.wide : Self.bounds.narrow
             let chosen = points.filter { abs(plane.distance($0)) <= bound }
-            guard let next = HeightPlane(chosen), steepness(next.slope) < Self.steepest else { break }
+            guard let next = HeightPlane(chosen), hypot(next.slope.x, next.slope.y) < Self.steepest else { break }
             let isSettled = round > 4 && chosen.count == near.count
             (plane, near) = (next, chosen)
             if isSettled { break }
@@ -137,13 +137,6 @@ struct FloorFinder {
         }
         return best
     }
-}
-
-/// Metres up for a metre along the way that rises most.
-///
-/// `hypot` has a symbol of glibc 2.35, which is newer than all others that are used.
-func steepness(_ slope: (x: Double, y: Double)) -> Double {
-    (slope.x * slope.x + slope.y * slope.y).squareRoot()
 }
 
 /// A plane of heights over x and y, by least squares.

@@ -39,7 +39,7 @@ struct SurfacePatches {
         for column in columns.keys.sorted(by: { ($0.y, $0.x) < ($1.y, $1.x) }) {
             for part in Self.parts(columns[column] ?? []) where part.count >= max(3, needed) {
                 guard let patch = Self.patch(part, column, floor) else { continue }
-                let steep = steepness(patch.slope)
+                let steep = hypot(patch.slope.x, patch.slope.y)
                 if steep <= Self.levelSlope {
                     level.append(patch)
                 } else if steep <= Self.steepest {
@@ -80,7 +80,7 @@ struct SurfacePatches {
             x: plane.slope.x - (floor.height(x: x + 1, y: y) - ground),
             y: plane.slope.y - (floor.height(x: x, y: y + 1) - ground)
         )
-        let rise = steepness(slope) * edgeMetres / 2
+        let rise = hypot(slope.x, slope.y) * edgeMetres / 2
         let height = plane.height - ground
         return Patch(
             column: column,
@@ -120,7 +120,7 @@ struct SurfacePatches {
         var byColumn: [SIMD2<Int32>: [Int]] = [:]
         for (index, patch) in patches.enumerated() { byColumn[patch.column, default: []].append(index) }
         func belongs(_ one: Patch, _ other: Patch) -> Bool {
-            let lengths = steepness(one.slope) * steepness(other.slope)
+            let lengths = hypot(one.slope.x, one.slope.y) * hypot(other.slope.x, other.slope.y)
             let along = one.slope.x * other.slope.x + one.slope.y * other.slope.y
             return along > 0.9 * lengths && one.spread.low < other.spread.high + levelMetres
                 && other.spread.low < one.spread.high + levelMetres
@@ -146,7 +146,7 @@ struct SurfacePatches {
             let cells = members.reduce(0) { $0 + $1.cells }
             let area = Double(cells) * cellSquareMetres
             guard area >= leastSquareMetres.slope else { continue }
-            let steep = members.reduce(0.0) { $0 + steepness($1.slope) * Double($1.cells) } / Double(cells)
+            let steep = members.reduce(0.0) { $0 + hypot($1.slope.x, $1.slope.y) * Double($1.cells) } / Double(cells)
             slopes.append(
                 Floor.Slope(
                     degrees: atan(steep) * 180 / .pi,

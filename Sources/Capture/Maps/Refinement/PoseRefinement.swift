@@ -117,8 +117,7 @@ package struct SessionRefiner: Sendable {
         span: ClosedRange<Timestamp>,
         progress: ProgressHandler = { _ in }
     ) async throws -> PoseRefinement {
-        let walk = try await refined(session, span, progress)
-        return walk.result
+        try await refined(session, span, progress).result
     }
 
     /// The same, with the walk as it is refined, for the alignment of walks.
@@ -128,8 +127,9 @@ package struct SessionRefiner: Sendable {
         _ progress: ProgressHandler
     ) async throws -> RefinedWalk {
         let walk = try await search(session, span, progress)
+        walk.report()
         progress(WorkProgress("comparing", 0, of: 1, .steps))
-        try walk.judge(session)
+        try walk.compare(session)
         return walk
     }
 
@@ -196,11 +196,16 @@ final class RefinedWalk {
         (self.search, self.result) = (search, result)
     }
 
-    fileprivate func judge(_ session: any Session) throws {
+    /// Whether the loops are believed.
+    fileprivate func report() {
         search.report(into: &result)
         if result.depthFrameCount == 0 {
             result.verdict = .unchanged("no depth, of which submaps are made; tags map corrects poses by tags alone")
         }
+    }
+
+    /// Whether the depth lies on itself better than by the recorded poses, which stay where it does not.
+    fileprivate func compare(_ session: any Session) throws {
         try result.compare(session)
         if result.correction == nil { search.keepRecorded() }
     }

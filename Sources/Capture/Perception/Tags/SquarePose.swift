@@ -114,9 +114,8 @@ private struct NormalEquations {
             let byRotation = -(byTranslation * Matrix3(crossing: point))
             let jacobian = Matrix6(tt: byTranslation, tr: byRotation, rr: .zero)
             let turned = jacobian.transposed
-            let (square, pull): (Matrix6, Vector6) = (
-                turned * jacobian, turned * Vector6(Vector3(error.x, error.y, 0), .zero)
-            )
+            let square: Matrix6 = turned * jacobian
+            let pull: Vector6 = turned * Vector6(Vector3(error.x, error.y, 0), .zero)
             matrix = matrix + square
             gradient = gradient + pull
             squares += (error * error).sum()

@@ -78,18 +78,17 @@ struct QoSProfile: Hashable, Sendable {
         func policy(_ number: Int, _ names: [String]) -> String {
             style == .numbers ? "\(number)" : names[number]
         }
-        var lines = [
+        let policies = [
             "- history: \(policy(history, Policies.history))", "  depth: \(depth)",
             "  reliability: \(policy(reliability, Policies.reliability))",
             "  durability: \(policy(durability, Policies.durability))", "  deadline:",
         ]
-        lines += deadline.lines
-        lines.append("  lifespan:")
-        lines += lifespan.lines
-        lines += ["  liveliness: \(policy(liveliness, Policies.liveliness))", "  liveliness_lease_duration:"]
-        lines += livelinessLease.lines
-        lines.append("  avoid_ros_namespace_conventions: \(avoidsNamespaceConventions)")
-        return lines
+        let lease = ["  liveliness: \(policy(liveliness, Policies.liveliness))", "  liveliness_lease_duration:"]
+        let names = ["  avoid_ros_namespace_conventions: \(avoidsNamespaceConventions)"]
+        let parts: [[String]] = [
+            policies, deadline.lines, ["  lifespan:"], lifespan.lines, lease, livelinessLease.lines, names,
+        ]
+        return parts.flatMap(\.self)
     }
 }
 
