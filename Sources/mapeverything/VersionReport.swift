@@ -56,10 +56,12 @@ enum VersionReport {
 
     /// The newest of the versions that the program's symbols ask for, without which the loader refuses the program.
     private static var glibc: String {
-        // Names of versions stand in the program's table of names, each between NULs.
-        let program = (try? OutputFile.contents(of: FilePath("/proc/self/exe"))) ?? []
+        // They stand in the program's table of names, each between NULs, which linkers put before all code and data.
+        guard let (program, byteCount) = try? RegularFile.open(FilePath("/proc/self/exe")) else { return "not said" }
+        defer { try? program.close() }
+        let names = (try? program.bytes(min(byteCount, 1 << 20), fromAbsoluteOffset: 0)) ?? []
         let prefix = Array("GLIBC_2.".utf8)
-        let minors = program.split(separator: 0).compactMap { name in
+        let minors = names.split(separator: 0).compactMap { name in
             name.starts(with: prefix) ? Int(String(decoding: name.dropFirst(prefix.count), as: UTF8.self)) : nil
         }
         return minors.max().map { "2.\($0) or newer" } ?? "not said"
