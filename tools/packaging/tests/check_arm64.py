@@ -182,7 +182,7 @@ def fetched(address: str) -> bytes:
 def test_a_replay_is_recorded(sides):
     """All messages of a replay come into the bag of `record`, both on arm64."""
     recorder = subprocess.Popen(
-        words("aarch64", "record", "-o", "recorded", "--port", "18770", "--json"), cwd=sides["aarch64"],
+        words("aarch64", "record", "-o", "recorded", "--port", "18770"), cwd=sides["aarch64"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )
     try:
