@@ -153,7 +153,7 @@ def test_videos_show_the_same(outcomes, sides):
         assert least == "inf" if "depth" in name else float(least) > 35, said
 
 
-def test_a_page_is_served(sides):
+def test_a_page_is_served(outcomes, sides):
     """By each; the page is the same."""
     pages = []
     for number, (side, folder) in enumerate(sides.items()):
@@ -179,7 +179,7 @@ def fetched(address: str) -> bytes:
     raise AssertionError(f"nothing answers at {address}")
 
 
-def test_a_replay_is_recorded(sides):
+def test_a_replay_is_recorded(outcomes, sides):
     """All messages of a replay come into the bag of `record`, both on arm64."""
     recorder = subprocess.Popen(
         words("aarch64", "record", "-o", "recorded", "--port", "18770"), cwd=sides["aarch64"],
