@@ -15,9 +15,9 @@ one_by_one+='Replay(Control|Fault|Pressure|Recorder|Stream)|SecureConnection|Ser
 # What runs command lines, and every fuzz target: after the tests of libraries, which fail sooner.
 whole_commands='^(CLI|Fuzz)Tests\.'
 
-# run NAME OPTION...: one run of the tests; two may run at the same time.
+# run NAME OPTION...: one run of the tests; two may run at the same time. One that hangs is ended, and counts as failed.
 run() {
-    "$parts_program" --testing-library swift-testing --event-stream-version 0 \
+    timeout --foreground --kill-after=10 50m "$parts_program" --testing-library swift-testing --event-stream-version 0 \
         --event-stream-output-path "$parts_events/$1.jsonl" ${parts_options[@]+"${parts_options[@]}"} "${@:2}" || status=$?
 }
 

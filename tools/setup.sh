@@ -59,10 +59,15 @@ setup_build() {
         printf 'Name: %s\nDescription: as an archive\nVersion: %s\nLibs: -L%s\n' \
             "$name" "$(PKG_CONFIG_PATH='' pkg-config --modversion "$name")" "$archives" >"$archives/$name.pc"
     done
-    # The program asks for glibc 2.34: Swift's runtime has calls of hypotf, whose newest symbol is of 2.35.
-    cc -O2 -fPIC -g0 -std=gnu11 -c tools/packaging/newer_libc.c -o "$archives/newer_libc.o"
+    local older=()
+    if [ "$1" = mapeverything ]; then
+        # The program asks for glibc 2.34: Swift's runtime has calls of hypotf, whose newest symbol is of 2.35. Only lld, with which
+        # the command alone is linked, gives what wraps a function the function of an older version; gold gives it itself.
+        cc -O2 -fPIC -g0 -std=gnu11 -c tools/packaging/newer_libc.c -o "$archives/newer_libc.o"
+        older=(-Xlinker "$archives/newer_libc.o" -Xlinker --wrap=hypot -Xlinker --wrap=hypotf)
+    fi
     PKG_CONFIG_PATH=$archives swift build -c release --product "$1" "${setup_options[@]}" -Xcc "-ffile-prefix-map=$(pwd -P)=." \
-        -Xlinker "-L$archives" -Xlinker "$archives/newer_libc.o" -Xlinker --wrap=hypot -Xlinker --wrap=hypotf "${@:2}"
+        -Xlinker "-L$archives" ${older[@]+"${older[@]}"} "${@:2}"
 }
 
 # setup_arm64 PRODUCT: a release build for aarch64 on x86-64, stripped, in $arm64/PRODUCT. The folders have the same names in the

@@ -62,7 +62,9 @@ extension RosbridgePublisher {
         transport?.abort()
         transport = nil
         let now = MonotonicClock.nowNanoseconds()
-        guard let error = error as? RosbridgeError, !Task.isCancelled else { return .giveUp(error) }
+        // A connection that was given up ends without a close frame, too.
+        if Task.isCancelled { return .giveUp(CancellationError()) }
+        guard let error = error as? RosbridgeError else { return .giveUp(error) }
         let loss = ReconnectState.Loss(
             error: error,
             hasSent: current.lastMessage != nil,

@@ -39,4 +39,18 @@ struct PublisherInterruptTests {
         #expect(topic.written + topic.unsent == 20 && topic.confirmed < 20, "\(topic)")
         _ = try await server.stop()
     }
+
+    @Test("who gives up is told that, and not that the connection was lost")
+    func aborts() async throws {
+        let server = try await ScriptedServer(.stopsReading(afterMessages: 2))
+        for _ in 0..<1000 {
+            let publisher = RosbridgePublisher(try localURL(server.port), options: quickOptions())
+            try await publisher.open([.chatter])
+            for number in 0..<5 { try await publisher.write(text("\(number)")) }
+            let finishing = Task { try await publisher.finish() }
+            await publisher.abort()
+            await #expect(throws: CancellationError.self) { try await finishing.value }
+        }
+        _ = try await server.stop()
+    }
 }
