@@ -10,6 +10,14 @@ enum CommandHints {
     private static let forSessions: Set<String> = ["bag"]
     private static let forBags: Set<String> = ["convert"]
 
+    /// What other programs call what is a command here.
+    private static let elsewhere = [
+        "view": "serve", "show": "serve", "open": "serve", "live": "serve", "publish": "replay", "fix": "repair",
+        "recover": "repair", "reindex": "repair", "doctor": "check", "validate": "check", "verify": "check",
+        "ls": "list",
+        "mesh": "map", "slam": "refine", "cut": "trim", "filter": "convert", "merge": "convert", "version": "--version",
+    ]
+
     /// The right command for what is at the path, where the wrong one was given.
     static func wrongInput(_ arguments: [String]) -> String? {
         guard let command = arguments.first else { return nil }
@@ -84,7 +92,14 @@ enum CommandHints {
         return "\(option) takes every word after it: put the path before it."
     }
 
+    /// True for a word that names no command, and something that is there.
+    static func isPath(_ word: String?) -> Bool {
+        guard let word, !word.hasPrefix("-"), word != "help" else { return false }
+        return !MapEverything.configuration.subcommands.flatMap(names).contains(word) && !FileEntry(at: word).isAbsent
+    }
+
     private static func hint(_ word: String, among known: [String]) -> String {
-        Spelling.nearest(to: word, among: known).map { "; did you mean \($0)?" } ?? ""
+        if known.contains("serve"), let command = elsewhere[word] { return "; did you mean \(command)?" }
+        return Spelling.nearest(to: word, among: known).map { "; did you mean \($0)?" } ?? ""
     }
 }

@@ -101,6 +101,8 @@ package struct SessionReport: Sendable {
         )
         page.setFindings(check)
         page.addVerdict(walk, summary)
+        let sections = ["images": "images", "depth": "depth", "IMU": "imu", "GPS": "gps", "tracking": "time"]
+        page.streams = summary.streamShares.map { ($0, sections[$0.name] ?? "") }
         let georeference = try Georeference(session)
         page.facts = [
             ("duration", Readable.duration(summary.durationSeconds)), ("frames", Readable.count(summary.frameCount)),
@@ -120,9 +122,6 @@ package struct SessionReport: Sendable {
             ),
             ("images from", summary.hasImages ? summary.imageSource ?? "the recording's files" : "none"),
             ("device", summary.deviceModel ?? "not said"),
-            ("tracking", walk.normalTracking.map { "\($0) normal" } ?? "not said"),
-            ("IMU", summary.motionSource == .none ? "none" : "from \(summary.motionSource.rawValue)"),
-            ("GPS", summary.location.count == 0 ? "none" : "\(summary.location.count) fixes"),
         ]
         let plan = PlanSection(
             walk.way,

@@ -1,0 +1,70 @@
+import Bags
+import HTMLReports
+import Platform
+import Sessions
+import Text
+
+/// What a person is likely to type next, for an input that was looked at.
+enum NextSteps {
+    /// For a session: what fits its streams; of a damaged one what tells all of the damage first.
+    static func of(_ summary: SessionSummary, at path: String, _ verdict: Verdict) -> [ReportPage.Command] {
+        var steps = verdict.word == .damaged ? [step("check", path, "all that is wrong, and what helps")] : []
+        steps.append(step("serve", path, "look at it in a browser"))
+        steps.append(step("bag", path, "write it as a ROS 2 bag"))
+        if summary.hasDepth {
+            steps.append(step("map", path, "make a mesh of what was seen"))
+        } else if summary.hasImages {
+            steps.append(step("export", path, "write its images and poses for COLMAP", "--to colmap"))
+        } else {
+            steps.append(step("export", path, "write its poses for evo", "--to tum"))
+        }
+        return steps
+    }
+
+    static func ofBag(at path: String, _ verdict: Verdict) -> [ReportPage.Command] {
+        (verdict.word == .damaged ? [step("check", path, "all that is wrong, and what helps")] : []) + [
+            step("serve", path, "look at it in a browser"), step("replay", path, "publish it to a rosbridge server"),
+            step("export", path, "write its messages as tables", "--to csv"),
+        ]
+    }
+
+    static func ofMany(below path: String) -> [ReportPage.Command] {
+        [
+            step("list", path, "a line for each recording"), step("check", path, "what is wrong with them"),
+            step("export", path, "make one data set of them", "--to lerobot"),
+            ReportPage.Command(
+                "mapeverything batch plan \(path.shellWord) --to bag -o plan.jsonl",
+                "plan the work on all"
+            ),
+        ]
+    }
+
+    private static func step(
+        _ command: String,
+        _ path: String,
+        _ purpose: String,
+        _ options: String = ""
+    )
+        -> ReportPage.Command
+    {
+        let line = ["mapeverything", command, path.shellWord, options].filter { !$0.isEmpty }.joined(separator: " ")
+        return ReportPage.Command(line, purpose)
+    }
+}
+
+extension ReportPage.Command: JSONRepresentable {
+    var json: JSONValue { .of(["command": line, "purpose": purpose]) }
+}
+
+extension StreamShare: JSONRepresentable {
+    var json: JSONValue { .of(["name": name, "text": text, "amount": amount.rawValue]) }
+}
+
+extension [ReportPage.Command] {
+    /// A line for each, the purposes in a column of their own.
+    var text: String {
+        let width = map(\.line.count).max() ?? 0
+        return map { "  " + $0.line + String(repeating: " ", count: width - $0.line.count + 2) + $0.purpose }
+            .joined(separator: "\n")
+    }
+}
