@@ -43,11 +43,12 @@ struct GlanceCommand: AsyncParsableCommand {
         options.assumptions.copiesVideos = false
         let recording = try OpenedRecording.open(path, options)
         let facts = RecordingFacts(recording)
-        let kind = ["\(facts.format) layout", facts.device].compactMap(\.self).joined(separator: ", ")
+        let device = facts.device.flatMap { $0.hasSuffix("unknown") ? nil : $0 }
+        let kind = ["\(path): \(facts.format) layout", device].compactMap(\.self).joined(separator: ", ")
         let shares = recording.summary.streamShares
         var report = Report(
             [
-                Fact(path, kind, "path", path), Fact("time", Self.time(facts.durationSeconds, facts.start)),
+                Fact("session", kind, "path", path), Fact("time", Self.time(facts.durationSeconds, facts.start)),
                 .json("kind", InputKind.session.rawValue), Fact("verdict", facts.verdict.sentence),
             ] + shares.map { Fact($0.name, $0.text) } + [.json("streams", shares)]
         )
@@ -65,7 +66,7 @@ struct GlanceCommand: AsyncParsableCommand {
         let messages = "\(summary.messageCount) in \(summary.topics.count) topics, \(Format.bytes(summary.bytes))"
         let seconds = summary.times.map { Double($0.durationNanoseconds) / 1e9 } ?? 0
         var report = Report([
-            Fact(path, "bag of \(summary.storageIdentifier) files", "path", path),
+            Fact("bag", "\(path): \(summary.storageIdentifier)", "path", path),
             .json("kind", InputKind.bag.rawValue),
             Fact("time", Self.time(seconds, summary.times?.first), "duration_s", seconds),
             .json("start_ns", summary.times?.first),
@@ -83,12 +84,13 @@ struct GlanceCommand: AsyncParsableCommand {
         }
         let counts = kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
         var report = Report([
-            Fact(path, "a folder with " + counts.joined(separator: " and "), "path", path), .json("kind", "folder"),
-            Fact("such as", found.inputs.map(\.path).someNames), .json("recordings", found.inputs.map(\.path)),
+            Fact("folder", "\(path): " + counts.joined(separator: " and "), "path", path), .json("kind", "folder"),
+            Fact("such as", found.inputs.prefix(3).map(\.path).joined(separator: ", ")),
+            .json("recordings", found.inputs.map(\.path)),
         ])
         report.say(found.leftOut.lines(found: found.inputs.count + found.leftOut.count))
         report.json("left_out", found.leftOut)
-        report.add(next: NextSteps.ofMany(below: path))
+        report.add(next: NextSteps.ofMany(below: path, haveSessions: kinds[0].0 > 0))
         return report
     }
 

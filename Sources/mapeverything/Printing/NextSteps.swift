@@ -28,14 +28,13 @@ enum NextSteps {
         ]
     }
 
-    static func ofMany(below path: String) -> [ReportPage.Command] {
-        [
-            step("list", path, "a line for each recording"), step("check", path, "what is wrong with them"),
+    static func ofMany(below path: String, haveSessions: Bool) -> [ReportPage.Command] {
+        let check = step("check", path, "what is wrong with them")
+        guard haveSessions else { return [check] }
+        return [
+            step("list", path, "a line for each recording"), check,
             step("export", path, "make one data set of them", "--to lerobot"),
-            ReportPage.Command(
-                "mapeverything batch plan \(path.shellWord) --to bag -o plan.jsonl",
-                "plan the work on all"
-            ),
+            step("batch plan", path, "plan a bag of each", "--to bag -o plan.jsonl"),
         ]
     }
 
