@@ -5,7 +5,7 @@ extension ReportPage {
     /// The page as UTF-8.
     package var bytes: [UInt8] {
         var body = "<header>\n<h1>\(SVG.escaped(title))</h1>\n<p class=\"sub\">\(SVG.escaped(subtitle))</p>\n"
-        body += answer + Self.list(facts.prefix(factCount)) + "</header>\n<main>\n"
+        body += answer + "</header>\n<main>\n"
         for section in sections where section.place == .first { body += html(section) }
         if facts.count > factCount { body += Self.folded("More facts", Self.list(facts.dropFirst(factCount))) }
         body += findingList
@@ -68,7 +68,7 @@ extension ReportPage {
         if let worst = findings.first, worst.tone == .warn, !worst.advice.isEmpty {
             html += "<p class=\"sub\">\(SVG.escaped(worst.advice))</p>"
         }
-        html += "</div>\n\(streamList)</div>\n"
+        html += "</div>\n\(streamList)\(Self.list(facts.prefix(factCount)))</div>\n"
         if !commands.isEmpty {
             let lines = commands.map { command in
                 "<li><code>\(SVG.escaped(command.line))</code> <button type=\"button\" class=\"copy\" hidden>Copy</button>"
