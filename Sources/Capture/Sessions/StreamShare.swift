@@ -35,11 +35,13 @@ extension SessionSummary {
                 fixes > 0 ? .whole : .none
             )
         )
-        let told = tracking.values.reduce(0, +)
-        let normal = tracking.reduce(0) { $0 + ($1.key.isNormal ? $1.value : 0) }
-        if told > 0 {
-            let text = normal == told ? "normal" : "normal in \(normal) of \(told)"
-            shares.append(StreamShare("tracking", text, normal == told ? .whole : .part))
+        let told = tracking.filter { $0.key != .unknown }
+        let (count, normal) = (told.values.reduce(0, +), told[.normal] ?? 0)
+        if count == 0 {
+            shares.append(StreamShare("tracking", "not said", .none))
+        } else {
+            let text = normal == count ? "normal" : "normal in \(normal) of \(count)"
+            shares.append(StreamShare("tracking", text, normal == count ? .whole : .part))
         }
         return shares
     }

@@ -233,7 +233,7 @@ import Testing
         )
         let path = try await page(session)
         let html = try String(contentsOfFile: path, encoding: .utf8)
-        #expect(html.contains("<dt>tracking</dt><dd>not said</dd>") && !html.contains("was decoded as a whole"))
+        #expect(html.contains("tracking <b>not said</b>") && !html.contains("was decoded as a whole"))
         let content = try Self.content(path)
         for (id, words) in [
             ("images", "no images"), ("depth", "no depth"), ("gps", "no GPS"), ("imu", "no IMU"),
@@ -263,7 +263,11 @@ import Testing
         let gap = try #require(content.gaps.first)
         #expect(abs(gap[0] - 7.8) < 0.01 && abs(gap[1] - 10) < 0.01, "\(gap)")
         let html = try String(contentsOfFile: path, encoding: .utf8)
-        #expect(html.contains("class=\"verdict warn\">damaged: ") && html.contains("class=\"hole\""))
+        #expect(html.contains("class=\"verdict warn\"><p>damaged: ") && html.contains("class=\"hole\""))
+        // What helps stands below the verdict, and what to type beside it.
+        #expect(html.contains(/damaged: [^<]*<a href="#findings">What was found<\/a><\/p><p class="sub">[^<]+<\/p>/))
+        #expect(html.contains("<code>mapeverything check \(session)</code>"))
+        #expect(html.contains(/<li class="whole"><a href="#depth">depth <b>/), "streams")
     }
 
     private struct BagContent: Decodable {

@@ -71,7 +71,8 @@ extension ReportPage {
         html += "</div>\n\(streamList)\(Self.list(facts.prefix(factCount)))</div>\n"
         if !commands.isEmpty {
             let lines = commands.map { command in
-                "<li><code>\(SVG.escaped(command.line))</code> <button type=\"button\" class=\"copy\" hidden>Copy</button>"
+                "<li><code>\(SVG.escaped(command.line))</code> "
+                    + "<button type=\"button\" class=\"copy\" aria-label=\"Copy: \(SVG.escaped(command.purpose))\" hidden>Copy</button>"
                     + "<br><span class=\"sub\">\(SVG.escaped(command.purpose))</span></li>\n"
             }
             html += "<ul class=\"next\" aria-label=\"Commands that fit it\">\n\(lines.joined())</ul>\n"
