@@ -12,7 +12,7 @@ extension BagInspection {
             .left("topic") { .string($0.topic.name) }, .left("type") { .string($0.topic.typeName) }.types,
             .right("count") { .count($0.messageCount) }, .right("Hz") { .number($0.rate) },
             .right("size") { .bytes($0.bytes) },
-            .right("largest gap") { .seconds(nanoseconds: $0.gaps?.spread.maximum) },
+            .right("largest gap") { .seconds(nanoseconds: $0.gaps?.spread.maximum) }.detail,
         ]
     }
 

@@ -60,10 +60,15 @@ extension StreamShare: JSONRepresentable {
 }
 
 extension [ReportPage.Command] {
-    /// A line for each, the purposes in a column of their own.
+    /// A line for each, the purposes in a column of their own where there is room for it: a command is never broken.
     var text: String {
-        let width = map(\.line.count).max() ?? 0
-        return map { "  " + $0.line + String(repeating: " ", count: width - $0.line.count + 2) + $0.purpose }
-            .joined(separator: "\n")
+        let width = (map(\.line.count).max() ?? 0) + 2
+        let limit = Terminal.textColumns ?? .max
+        let isNarrow = contains { 2 + width + $0.purpose.count > limit }
+        return map { step in
+            let spaces = String(repeating: " ", count: width - step.line.count)
+            return "  " + step.line + (isNarrow ? "" : spaces + step.purpose)
+        }
+        .joined(separator: "\n")
     }
 }
