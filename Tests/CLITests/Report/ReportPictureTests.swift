@@ -1,5 +1,6 @@
 import Codecs
 import Foundation
+import Glibc
 import Recording
 import TestSupport
 import Testing
