@@ -245,6 +245,39 @@ import Testing
         #expect(!content.sections.contains { $0.id == "cloud" })
     }
 
+    /// Heights, and how bright they are, of the points in a page.
+    private static func cloud(_ path: String) throws -> [(height: Int, light: Int)] {
+        let html = try String(contentsOfFile: path, encoding: .utf8)
+        let start = try #require(html.range(of: " id=\"points\">"))
+        let end = try #require(html.range(of: "</script>", range: start.upperBound..<html.endIndex))
+        let data = [UInt8](try #require(Data(base64Encoded: String(html[start.upperBound..<end.lowerBound]))))
+        // Eight bytes a point and then one each.
+        return (0..<data.count / 9).map { point in
+            let words = (0..<4).map { Int(data[8 * point + 2 * $0]) | Int(data[8 * point + 2 * $0 + 1]) << 8 }
+            return (words[2], 2 * (words[3] >> 11) + 2 * (words[3] >> 5 & 63) + (words[3] & 31))
+        }
+    }
+
+    @Test("height where there is no colour: in the map, and in the cloud, the brighter the higher")
+    func heights() async throws {
+        let session = try await sample("dark")
+        let before = try await page(session)
+        #expect(!(try String(contentsOfFile: before, encoding: .utf8).contains("Colours are heights")))
+        try FileManager.default.removeItem(atPath: session + "/rgb")
+        try FileManager.default.removeItem(atPath: before)
+        let path = try await page(session)
+        #expect(
+            try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "Colours are heights").count == 3
+        )
+        let points = try Self.cloud(path).sorted { $0.height < $1.height }
+        try #require(points.count > 1000)
+        let tenth = points.count / 10
+        let light = (0..<10).map { part in
+            points[part * tenth..<(part + 1) * tenth].reduce(0) { $0 + $1.light } / tenth
+        }
+        #expect(zip(light, light.dropFirst()).allSatisfy { $0 <= $1 } && light[9] > 2 * light[0], "\(light)")
+    }
+
     @Test("damage and gaps stand at the top and in the strips")
     func damaged() async throws {
         let session = try await sample("hurt")

@@ -123,9 +123,11 @@ package struct SessionReport: Sendable {
             ("images from", summary.hasImages ? summary.imageSource ?? "the recording's files" : "none"),
             ("device", summary.deviceModel ?? "not said"),
         ]
+        var points = collector.points
+        points.colourByHeight(below: walk.way.ceilingMetres)
         let plan = PlanSection(
             walk.way,
-            collector.points,
+            points,
             headingDegrees: georeference.earthFromWorld == nil ? nil : georeference.heading.degrees
         )
         page.sections = [
@@ -135,7 +137,7 @@ package struct SessionReport: Sendable {
         ]
         if let depths = DepthSection.section(walk.frames.items, session) { page.sections.append(depths) }
         if let poses = PoseSection.section(walk, session.correction) { page.sections.insert(poses, at: 1) }
-        if let cloud = CloudSection(collector.points, limit: points, walk.way) {
+        if let cloud = CloudSection(points, limit: self.points, walk.way) {
             page.sections.insert(cloud.section, at: 1)
             page.blocks = cloud.blocks
         }
