@@ -69,19 +69,33 @@ enum CommandHints {
 
     /// An option that the command has not, with the nearest one that it has: it is worth more than what is missing.
     static func unknownOption(_ arguments: [String]) -> String? {
+        let (command, help) = help(of: arguments)
+        let known = Set(help.matches(of: /--[a-z][a-z0-9-]*/).map { String($0.output) }).union(["--help-all"])
+        let letters = Set(help.matches(of: /[ (\[]-([A-Za-z])\b/).map { String($0.1) })
+        let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }
+        let unknown = given.first { option in
+            if option.hasPrefix("--") { return !known.contains(option) }
+            return option.dropFirst().first.map { $0.isLetter && !letters.contains(String($0)) } ?? false
+        }
+        guard let unknown else { return nil }
+        let near = unknown.hasPrefix("--") ? hint(unknown, among: known.sorted()) : ""
+        return "\(unknown): expected an option of `mapeverything \(command)`, found none of that name\(near)"
+    }
+
+    /// True for an option whose value is a number of seconds, or a place in time.
+    static func takesSeconds(_ option: String, _ arguments: [String]) -> Bool {
+        let help = help(of: arguments).text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return [" <seconds>", " <place>"].contains { help.contains("\(option)\($0)") }
+    }
+
+    /// The name of a command line's command, and all of its help.
+    private static func help(of arguments: [String]) -> (command: String, text: String) {
         var command: any ParsableCommand.Type = MapEverything.self
         for word in arguments {
             guard let next = command.configuration.subcommands.first(where: { names($0).contains(word) }) else { break }
             command = next
         }
-        let help = MapEverything.helpMessage(for: command, includeHidden: true)
-        let known = Set(help.matches(of: /--[a-z][a-z0-9-]*/).map { String($0.output) }).union(["--help-all"])
-        let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map {
-            String($0.prefix { $0 != "=" })
-        }
-        guard let unknown = given.first(where: { !known.contains($0) }) else { return nil }
-        let expected = "an option of `mapeverything \(command.configuration.commandName ?? "")`"
-        return "\(unknown): expected \(expected), found none of that name\(hint(unknown, among: known.sorted()))"
+        return (command.configuration.commandName ?? "", MapEverything.helpMessage(for: command, includeHidden: true))
     }
 
     /// Advice on a command line that the argument parser refuses.

@@ -152,6 +152,8 @@ import Testing
             (["export", "S", "--formt", "colmap"], "--formt", "did you mean --format?"),
             (["bag", "--bogus"], "--bogus", "bag"),
             (["record", "--prt=1"], "--prt", "did you mean --port?"),
+            (["bag", "S", "-Z"], "-Z", "bag"), (["bag", "S", "-Zq"], "-Zq", "bag"),
+            (["map", "S", "--nope"], "--nope", "map"),
         ]
     )
     func unknownOptions(arguments: [String], option: String, hint: String) async throws {
