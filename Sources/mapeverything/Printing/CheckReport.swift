@@ -58,7 +58,7 @@ struct CheckReport: Sendable {
         ]
         findings = report.findings.map {
             let places = $0.places.map(\.description)
-            let advice = $0.advice.naming(path)
+            let advice = $0.advice.naming(report.path)
             var finding = Finding($0.severity.rawValue, $0.kind.rawValue, $0.count, places, advice)
             finding.explanation = $0.explanation
             return finding
