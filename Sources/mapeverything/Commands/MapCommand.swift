@@ -26,7 +26,7 @@ struct MapCommand: AsyncParsableCommand {
         name: .shortAndLong,
         help: .value(
             "path",
-            "File to create: .ply (mesh, or --cloud), .glb (mesh), .pcd (cloud) or .las; for robots .yaml (nav2, with its image), .bt (OctoMap) or .tif (heights); a folder; - for standard output. Default: NAME.ply."
+            "File to create: .ply or .obj (mesh, or --cloud), .glb or .stl (mesh), .pcd (cloud) or .las; for robots .yaml (nav2, with its image), .bt (OctoMap) or .tif (heights); a folder; - for standard output. Default: NAME.ply."
         ),
         completion: .file()
     )
@@ -113,7 +113,7 @@ struct MapCommand: AsyncParsableCommand {
     }
 
     private func makeSurface(_ product: Product, _ file: SurfaceFile) async throws {
-        try UsageError.require(!cloud || file.takesClouds, "--cloud", "a .ply, .pcd or .las file", output ?? "")
+        try UsageError.require(!cloud || file.takesClouds, "--cloud", "a .ply, .obj, .pcd or .las file", output ?? "")
         let surface = try surface()
         let request = try span.request()
         let opened = try await opened()

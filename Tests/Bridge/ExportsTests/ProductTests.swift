@@ -32,7 +32,7 @@ struct ProductTests {
     }
 
     @Test(arguments: [
-        ("obj", "; take ply or glb"), ("STL", "; take ply"), ("laz", "; take las"),
+        ("usdz", "; take glb"), ("MESH", "; take ply"), ("laz", "; take las"),
         ("colmpa", "; did you mean colmap?"),
         ("tumm", "; did you mean tum?"), ("mcap", "; `mapeverything bag -o NAME.mcap` makes that"),
         ("tif", "; `mapeverything map -o NAME.tif` makes that"), ("nothing like it", ""),

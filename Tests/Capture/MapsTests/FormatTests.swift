@@ -102,6 +102,64 @@ struct FormatTests {
         )
     }
 
+    @Test(
+        "trimesh reads an OBJ as it is",
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
+    )
+    func obj() async throws {
+        #expect(
+            try await Self.judge(OBJFile.bytes(Self.mesh), "a.obj") == Self.expected(hasFaces: true, hasWeights: false)
+        )
+    }
+
+    @Test("an OBJ has a line for each thing, and places far away as exact as near ones")
+    func objLines() {
+        func lines(_ mesh: SurfaceMesh, isCloud: Bool = false) -> [String] {
+            let bytes = OBJFile.bytes(mesh, isCloud: isCloud, comments: ["of a\nroom"])
+            return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+        let mesh = lines(Self.mesh)
+        #expect(mesh.count == 1 + 4 + 4 + 2 && mesh[0] == "# of a?room")
+        #expect(mesh[1] == "v 0.50000 -1.25000 3.00000 1.0000 0.0000 0.0627" && mesh[7] == "vn 0.0000 0.0000 -1.0000")
+        #expect(Array(mesh.suffix(2)) == ["f 1//1 3//3 2//2", "f 2//2 3//3 4//4"])
+        #expect(lines(Self.mesh, isCloud: true) == Array(mesh.prefix(9)))
+        var far = Self.mesh
+        far.origin = Vector3(80_000.125, -3, 0.5)
+        #expect(lines(far)[1].hasPrefix("v 80000.62500 -4.25000 3.50000 "))
+        far.points = far.points.map {
+            SurfacePoint(position: $0.position, normal: $0.normal, colour: nil, weight: 1, count: 0)
+        }
+        #expect(lines(far)[1] == "v 80000.62500 -4.25000 3.50000")
+    }
+
+    @Test("an STL has the triangles, turned outwards as they were")
+    func stl() {
+        let bytes = STLFile.bytes(Self.mesh, comment: "mapeverything, of a room")
+        #expect(bytes.count == 80 + 4 + 2 * 50 && bytes.starts(with: "mapeverything, of a room   ".utf8))
+        #expect(Array(bytes[80..<84]) == [2, 0, 0, 0])
+        for (number, triangle) in Self.mesh.triangles.enumerated() {
+            let floats = (0..<12).map { field in
+                let start = 84 + 50 * number + 4 * field
+                return Float(bitPattern: (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[start + $1]) << UInt32(8 * $1) })
+            }
+            let corners = [triangle.a, triangle.b, triangle.c].map { Self.mesh.points[Int($0)].position }
+            #expect(Array(floats[3...]) == corners.flatMap { [$0.x, $0.y, $0.z] })
+            // By the right-hand rule.
+            let normal = SIMD3(floats[0], floats[1], floats[2])
+            let (first, second) = (corners[1] - corners[0], corners[2] - corners[0])
+            #expect(abs((normal * normal).sum() - 1) < 1e-6)
+            #expect(abs((normal * first).sum()) < 1e-6 && abs((normal * second).sum()) < 1e-6)
+            let volume =
+                normal.x * (first.y * second.z - first.z * second.y) + normal.y
+                * (first.z * second.x - first.x * second.z)
+                + normal.z * (first.x * second.y - first.y * second.x)
+            #expect(volume > 0)
+        }
+        // A triangle without an area has no direction.
+        let flat = SurfaceMesh(points: Self.mesh.points, triangles: [.init(0, 0, 1)])
+        #expect(STLFile.bytes(flat, comment: "")[84..<96].allSatisfy { $0 == 0 })
+    }
+
     @Test("a PCD says what follows, and it does")
     func pcd() throws {
         let bytes = PCDFile.bytes(Self.mesh)

@@ -77,7 +77,8 @@ package struct Product: Sendable {
     /// All products, in the order of helps.
     package static let all: [Product] =
         FrameFormat.all.map(\.product) + [
-            .ply, .glb, .pcd, .las, .gpx, .geoJSON, .kml, .csv, .parquet, .leRobot, .nav2, .octoMap, .heights, .bag,
+            .ply, .glb, .obj, .stl, .pcd, .las, .gpx, .geoJSON, .kml, .csv, .parquet, .leRobot, .nav2, .octoMap,
+            .heights, .bag,
             .mcap,
             .map, .page, .check,
         ]

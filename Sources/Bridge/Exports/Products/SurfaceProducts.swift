@@ -45,7 +45,7 @@ package struct SurfaceFile: Sendable {
     package init(make: @escaping @Sendable (Content) throws -> Made) { self.make = make }
 }
 
-/// PLY and PCD have the axes of the frame `map`; glTF is y up, as the session is; LAS has UTM's where the session's place on the
+/// PLY, OBJ, STL and PCD have the axes of the frame `map`; glTF is y up, as the session is; LAS has UTM's where the session's place on the
 /// Earth is known.
 extension Product {
     /// What a map says of itself.
@@ -70,14 +70,26 @@ extension Product {
         file.isCloudExported = true
         return surface("ply", "ply", file).with {
             $0.ofBag = .clouds
-            $0.standsFor = ["obj", "stl", "off", "mesh"]
+            $0.standsFor = ["off", "mesh"]
         }
     }()
 
     static let glb: Product = {
         var file = SurfaceFile { (GLBFile.bytes($0.mesh), nil) }
         file.takesClouds = false
-        return surface("glb", "glTF", file).with { $0.standsFor = ["obj", "gltf", "usd", "usdz", "fbx", "dae"] }
+        return surface("glb", "glTF", file).with { $0.standsFor = ["gltf", "usd", "usdz", "fbx", "dae"] }
+    }()
+
+    static let obj = surface(
+        "obj",
+        "# mapeverything",
+        SurfaceFile { (OBJFile.bytes($0.map, isCloud: $0.isCloud, comments: $0.comments), nil) }
+    )
+
+    static let stl: Product = {
+        var file = SurfaceFile { (STLFile.bytes($0.map, comment: $0.comments[0]), nil) }
+        file.takesClouds = false
+        return surface("stl", "mapeverything", file)
     }()
 
     static let pcd = surface("pcd", "# .PCD", SurfaceFile { (PCDFile.bytes($0.map, comments: $0.comments), nil) })
