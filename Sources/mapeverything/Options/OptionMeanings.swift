@@ -160,7 +160,10 @@ struct OptionUse {
         [
             ("map", "--min-height --max-height", "a map of the floor (-o NAME.yaml or NAME.tif)", \.isOfFloor, nil),
             ("map", "--map-mode", "a map of nav2 (-o NAME.yaml)", \.isNav2, nil),
-            ("map", "--cloud --min-component", "a surface (-o NAME.ply, .glb, .obj, .stl, .pcd or .las)", \.isMesh, nil),
+            (
+                "map", "--cloud --min-component", "a surface (-o NAME.ply, .glb, .obj, .stl, .pcd or .las)", \.isMesh,
+                nil
+            ),
         ]
     }
 
