@@ -85,7 +85,9 @@ enum CommandHints {
     /// True for an option whose value is a number of seconds, or a place in time.
     static func takesSeconds(_ option: String, _ arguments: [String]) -> Bool {
         let help = help(of: arguments).text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        return [" <seconds>", " <place>"].contains { help.contains("\(option)\($0)") }
+        return help.matches(of: /((?:-[-a-z0-9]+,? )+)<(?:seconds|place)>/).contains { match in
+            match.1.split(whereSeparator: { ", ".contains($0) }).contains { $0 == option }
+        }
     }
 
     /// The name of a command line's command, and all of its help.

@@ -181,7 +181,7 @@ import Testing
             outcome.expectError(2, naming: String(arguments[2].prefix { $0 != "=" }))
         }
         let session = try await Samples.plain.value
-        try await Binary.run(["map", session, "-o", folder("a.stl")]).expectError(2, naming: "--output", "a.stl")
+        try await Binary.run(["map", session, "-o", folder("a.usdz")]).expectError(2, naming: "--output", "a.usdz")
         try await Binary.run(["map", session, "-o", folder("a.glb"), "--cloud"]).expectError(2, naming: "--cloud")
         try await Binary.run(["map", session, "-o", folder("no/a.ply")]).expectError(73, naming: folder("no"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")).isEmpty)

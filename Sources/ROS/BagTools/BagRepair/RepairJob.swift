@@ -66,8 +66,7 @@ struct RepairJob {
             throw .unsupported(path, what: "a directory with no storage file in it")
         }
         if names.chunks.isEmpty, let stated, stated.messageCount > 0 {
-            let expected = "a file that metadata.yaml lists (\(stated.files.map(\.path).someNames))"
-            throw .damaged(path, place: "storage files", expected: expected, found: "none")
+            throw .damaged(path, place: "storage files", expected: stated.files.map(\.path).someNames, found: "none")
         }
         report.ignored = names.twins
         learnTopics()
@@ -106,8 +105,6 @@ struct RepairJob {
             }
         }
     }
-
-    // MARK: Files
 
     /// How many messages metadata.yaml says that a file has: of each from version 5 on, before that of all together.
     private var statedCounts: [String: Int] {

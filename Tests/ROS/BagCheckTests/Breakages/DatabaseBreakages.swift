@@ -98,8 +98,8 @@ enum DatabaseBreakages {
             "b = read(dbs[0]); write(dbs[0], b[:len(b) // 2])",
             [.databaseIntegrity, .databaseUnreadable]
         ),
-        code("no database at all", "write(dbs[0], b'This is no database. ' * 500)", [.databaseUnreadable]),
-        code("an empty file", "write(dbs[0], b'')", [.databaseTables], peer: false),
+        code("no database at all", "write(dbs[0], b'This is no database. ' * 500)", [.bagForeignFile]),
+        code("an empty file", "write(dbs[0], b'')", [.bagForeignFile], peer: false),
         code("a log left behind", "write(dbs[0] + '-wal', b'x' * 100)", [.databaseJournal]),
         code("a journal left behind", "write(dbs[0] + '-journal', b'\\0' * 512)", [.databaseJournal]),
         code(
