@@ -176,7 +176,7 @@ import Testing
         let means = (0..<10).map { part in light[part * tenth..<(part + 1) * tenth].reduce(0, +) / tenth }
         #expect(zip(means, means.dropFirst()).allSatisfy { $0 <= $1 + 4 } && means[9] > 2 * means[0], "\(means)")
         // The other forms say it, too, and `export` as `map`.
-        for name in ["b.glb", "b.pcd", "b.las"] {
+        for name in ["b.glb", "b.pcd", "b.obj", "b.las"] {
             let to = String(name.suffix(3))
             try await Binary.succeed(["export", session, "--to", to, "-o", folder(name), "--voxel-size", "0.05"])
             #expect(try head(folder(name), 2000).contains("colours " + remark), "\(name)")
