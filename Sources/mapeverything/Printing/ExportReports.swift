@@ -170,7 +170,7 @@ extension Report {
             Fact("map", path, "map", path), Fact("mesh", "\(mesh.points.count) points, \(triangles) triangles"),
             .json("points", mesh.points.count), .json("triangles", triangles),
             Fact("dropped", dropped == 0 ? "" : mesh.droppedText, "dropped_triangles", dropped), Self.colourless(mesh),
-            Fact("size", Self.size(mesh)),
+            .json("colours", mesh.hasColours ? "image" : "height"), Fact("size", Self.size(mesh)),
         ]
         self.init(head + coordinates, report)
     }
@@ -192,7 +192,7 @@ extension Report {
         let count = mesh.points.count { !$0.hasColour }
         let share = Format.number(100 * Double(count) / Double(max(mesh.points.count, 1)), decimals: 1)
         let some = count == 0 ? "" : "\(share) % of the points have none, and are white: no picture showed them"
-        let text = count < mesh.points.count ? some : "none: no picture showed any of it"
+        let text = count < mesh.points.count ? some : SurfaceMesh.byHeight
         return Fact("colours", text, "points_without_colour", count)
     }
 

@@ -113,6 +113,37 @@ import Text
         #expect(map.rows.first { $0.cells[0] == "points" }?.cells[1] == "1")
     }
 
+    @Test("heights where the clouds have one colour or none, and their own colours where they have several")
+    func heights() async throws {
+        func html(_ colours: [UInt32]?) async -> String {
+            var cloud = PointCloud2()
+            cloud.header.frameID = "map"
+            (cloud.height, cloud.width, cloud.pointStep, cloud.rowStep) = (1, 100, 16, 1600)
+            let names = ["x", "y", "z"] + (colours == nil ? [] : ["rgb"])
+            cloud.fields = names.enumerated().map { place, name in
+                PointField(name: name, offset: UInt32(4 * place), datatype: PointField.float32, count: 1)
+            }
+            for index in 0..<100 {
+                let place = [Float(index % 10), Float(index / 10), Float(index) / 100 - 1].map(\.bitPattern)
+                let colour = colours.map { $0[index % $0.count] } ?? 0
+                for word in place + [colour] {
+                    for shift: UInt32 in [0, 8, 16, 24] { cloud.data.append(UInt8(truncatingIfNeeded: word >> shift)) }
+                }
+            }
+            let time = Self.start + 1_000_000_000
+            let shown = StampedMessage(topic: clouds, timeNanoseconds: time, message: cloud)
+            return String(decoding: await page([pose(0.5, x: 0), shown]).bytes, as: UTF8.self)
+        }
+        for plain in [nil, [0xFF_FFFF], [0]] as [[UInt32]?] {
+            let page = await html(plain)
+            // Under the map, and under the cloud.
+            #expect(page.ranges(of: "Colours are heights").count == 2 && page.contains(" data-heights=\"1\""))
+        }
+        let coloured = await html([0xFF_FFFF, 0x20_4080])
+        #expect(!coloured.contains("Colours are heights") && !coloured.contains(" data-heights="))
+        #expect(coloured.contains(" data-count=\"100\""))
+    }
+
     @Test("a bag without poses, clouds and images says so, and has no way")
     func absent() async throws {
         var message = StringMessage()

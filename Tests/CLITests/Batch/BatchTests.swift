@@ -263,6 +263,8 @@ struct BatchTests {
         // What has a meaning in an address; and one that is damaged.
         try FileManager.default.moveItem(atPath: folder("recordings/r1"), toPath: folder("recordings/a:b 5% #1?<i>"))
         try FileManager.default.removeItem(atPath: folder("recordings/r2/depth/000002.bin"))
+        // Of what has no images the picture is made of its depth.
+        try FileManager.default.removeItem(atPath: folder("recordings/r2/rgb"))
         try await plan()
         #expect(try await run("out").status == 0)
         let outcome = try await Binary.succeed(["batch", "catalogue", folder("out")])

@@ -138,6 +138,59 @@ import Testing
         #expect(files[0] == files[1] && files[0] == files[2])
     }
 
+    /// What a mesh says of itself, and of its points heights and colours.
+    private func mesh(_ path: String) throws -> (head: String, points: [(height: Float, colour: [UInt8])]) {
+        let data = try Data(contentsOf: URL(fileURLWithPath: path))
+        let end = try #require(data.range(of: Data("end_header\n".utf8))).upperBound
+        let head = String(decoding: data[..<end], as: UTF8.self)
+        let count = try #require(
+            head.components(separatedBy: "element vertex ").last.flatMap { Int($0.prefix { $0.isNumber }) }
+        )
+        let bytes = [UInt8](data[end...])
+        // Three numbers of a place, three of a normal, and a colour.
+        let points = (0..<count).map { index in
+            let place = 27 * index
+            let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[place + 8 + $1]) << (8 * UInt32($1)) }
+            return (Float(bitPattern: bits), Array(bytes[place + 24..<place + 27]))
+        }
+        return (head, points)
+    }
+
+    @Test("no colour is height, the brighter the higher, and said; with images there is no word of it")
+    func heights() async throws {
+        let session = folder("dark")
+        let shape = ["--duration", "2", "--fps", "5", "--size", "160x120"]
+        try await Binary.succeed(["sample", "-o", session] + shape)
+        let remark = "by height: no image showed the surface"
+        let coloured = try await Binary.succeed(["map", session, "-o", folder("a.ply"), "--voxel-size", "0.05"])
+        #expect(!coloured.contains("by height"))
+        #expect(try !mesh(folder("a.ply")).head.contains("by height"))
+        try FileManager.default.removeItem(atPath: session + "/rgb")
+        let text = try await Binary.succeed(["map", session, "-o", folder("b.ply"), "--voxel-size", "0.05"])
+        #expect(text.contains("colours    \(remark)\n"), "\(text)")
+        let (words, points) = try mesh(folder("b.ply"))
+        #expect(words.contains("comment colours \(remark)\n") && words.contains("property uchar red"))
+        #expect(Set(points.map(\.colour)).count > 100)
+        let light = points.sorted { $0.height < $1.height }.map { 2 * Int($0.colour[0]) + 5 * Int($0.colour[1]) }
+        let tenth = light.count / 10
+        let means = (0..<10).map { part in light[part * tenth..<(part + 1) * tenth].reduce(0, +) / tenth }
+        #expect(zip(means, means.dropFirst()).allSatisfy { $0 <= $1 + 4 } && means[9] > 2 * means[0], "\(means)")
+        // The other forms say it, too, and `export` as `map`.
+        for name in ["b.glb", "b.pcd", "b.obj", "b.las"] {
+            let to = String(name.suffix(3))
+            try await Binary.succeed(["export", session, "--to", to, "-o", folder(name), "--voxel-size", "0.05"])
+            #expect(try head(folder(name), 2000).contains("colours " + remark), "\(name)")
+        }
+        struct Colours: Decodable {
+            var colours: String
+            var points: Int
+            var points_without_colour: Int
+        }
+        let arguments = ["--voxel-size", "0.05", "--json"]
+        let report: Colours = try await Binary.json(["map", session, "-o", folder("c.ply")] + arguments)
+        #expect(report.colours == "height" && report.points_without_colour == report.points)
+    }
+
     /// In `map` the clouds of a bag and the mesh lie on one another: both are the same room.
     @Test func theMeshHasTheAxesOfTheBag() async throws {
         let session = try await Samples.plain.value

@@ -262,13 +262,13 @@ import Testing
     func heights() async throws {
         let session = try await sample("dark")
         let before = try await page(session)
-        #expect(!(try String(contentsOfFile: before, encoding: .utf8).contains("Colours are heights")))
+        let coloured = try String(contentsOfFile: before, encoding: .utf8)
+        #expect(!coloured.contains("Colours are heights") && !coloured.contains(" data-heights="))
         try FileManager.default.removeItem(atPath: session + "/rgb")
         try FileManager.default.removeItem(atPath: before)
         let path = try await page(session)
-        #expect(
-            try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "Colours are heights").count == 3
-        )
+        let html = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(html.components(separatedBy: "Colours are heights").count == 3 && html.contains(" data-heights=\"1\""))
         let points = try Self.cloud(path).sorted { $0.height < $1.height }
         try #require(points.count > 1000)
         let tenth = points.count / 10

@@ -73,6 +73,39 @@ struct FormatTests {
         #expect(text(PCDFile.bytes(far)).contains("SIZE 8 8 8 4 4 4 4 4"))
     }
 
+    @Test("height where no picture showed any of it, and in words what the colours are")
+    func heights() throws {
+        let points = (0..<1000).map { step in
+            let place = SIMD3<Float>(2, Float(step) / 400, 1)
+            return SurfacePoint(position: place, normal: SIMD3(0, 1, 0), colour: nil, weight: 1, count: 1)
+        }
+        let bare = SurfaceMesh(points: points, triangles: [.init(0, 1, 2)], origin: Vector3(0, 80_000, 0))
+        let seen = bare.colouredByHeight
+        #expect(seen.hasColours && seen.triangles == bare.triangles && seen.origin == bare.origin)
+        #expect(seen.points.map(\.position) == points.map(\.position))
+        #expect(Set(seen.points.map(\.colour)).count > 150)
+        let light = seen.points.map { 2 * ($0.colour >> 16) + 5 * ($0.colour >> 8 & 255) + ($0.colour & 255) }
+        #expect(zip(light, light.dropFirst()).allSatisfy { $0 <= $1 + 4 } && light[999] > 4 * light[0])
+        // Where a picture showed a point all stays as it is.
+        var partly = bare
+        partly.points[7] = Self.point(SIMD3(0, 0, 0), SIMD3(0, 1, 0), 0x20_4080)
+        #expect(partly.colouredByHeight == partly && Self.mesh.colouredByHeight == Self.mesh)
+
+        let remark = "colours " + SurfaceMesh.byHeight
+        let glb = String(decoding: GLBFile.bytes(seen, remark: remark).prefix(1500), as: UTF8.self)
+        #expect(glb.contains(#""extras":{"remark":"colours by height: no image showed the surface"}},"scene":0"#))
+        #expect(GLBFile.bytes(Self.mesh, remark: nil) == GLBFile.bytes(Self.mesh))
+        for (said, records, length) in [(nil, 0, 0), (remark, 1, 54 + remark.utf8.count + 1)] as [(String?, Int, Int)] {
+            let description = LASFile.Description(software: "test", remark: said)
+            let las = try #require(LASFile.bytes(seen.points, description) { Vector3($0) })
+            // Where points begin, and how many records are before them (LAS 1.4, 2.4).
+            func number(_ place: Int) -> Int { (0..<4).reduce(0) { $0 | Int(las[place + $1]) << (8 * $1) } }
+            #expect(number(96) == 375 + length && number(100) == records && las.count == 375 + length + 36 * 1000)
+            let text = String(decoding: las[375..<375 + length], as: UTF8.self)
+            #expect(text.hasSuffix(said.map { $0 + "\0" } ?? "") && text.contains("LASF_Spec") == (said != nil))
+        }
+    }
+
     @Test(
         "plyfile reads a mesh as it is",
         .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))

@@ -243,7 +243,8 @@
     }
     const tools = element("tools");
     tools.hidden = false;
-    addTools(tools, viewer, ["image", "height", ...isConfident ? ["confidence"] : [], "time"]);
+    // Where no image showed anything the colours of the points are heights.
+    addTools(tools, viewer, [...data.heights ? [] : ["image"], "height", ...isConfident ? ["confidence"] : [], "time"]);
     viewer.add(places.buffer);
     viewer.way(ways[0].map(place => place.t));
     // Frusta every few seconds, as large as suits the scene.

@@ -9,12 +9,14 @@ package import Translation
 package struct SurfaceFile: Sendable {
     /// What it is made of.
     package struct Content {
-        /// In ARKit's world.
+        /// In ARKit's world; with colours by height where no image showed any of it.
         package let mesh: SurfaceMesh
         /// True if the points are wanted, not the triangles.
         package let isCloud: Bool
         /// What a file says of itself.
         package let comments: [String]
+        /// What colours are, where they are none of images.
+        let remark: String?
         let recording: OpenedRecording
         let heights: FixHeights
 
@@ -25,8 +27,11 @@ package struct SurfaceFile: Sendable {
             version: String,
             heights: FixHeights
         ) {
-            (self.mesh, self.recording, self.isCloud, self.heights) = (mesh, recording, isCloud, heights)
-            comments = Product.comments(recording.summary.name, version: version)
+            (self.mesh, self.recording, self.isCloud, self.heights) = (
+                mesh.colouredByHeight, recording, isCloud, heights
+            )
+            remark = mesh.hasColours ? nil : "colours " + SurfaceMesh.byHeight
+            comments = Product.comments(recording.summary.name, version: version) + [remark].compactMap(\.self)
         }
 
         /// In the axes of the frame `map`, as the clouds of a bag.
@@ -75,7 +80,7 @@ extension Product {
     }()
 
     static let glb: Product = {
-        var file = SurfaceFile { (GLBFile.bytes($0.mesh), nil) }
+        var file = SurfaceFile { (GLBFile.bytes($0.mesh, remark: $0.remark), nil) }
         file.takesClouds = false
         return surface("glb", "glTF", file).with { $0.standsFor = ["gltf", "usd", "usdz", "fbx", "dae"] }
     }()
@@ -98,7 +103,7 @@ extension Product {
     static let las: Product = {
         var file = SurfaceFile { content in
             let coordinates = try SurveyCoordinates(content.recording, content.heights)
-            return (try coordinates.lasBytes(content.mesh, software: content.comments[0]), coordinates)
+            return (try coordinates.lasBytes(content), coordinates)
         }
         file.isCloudExported = true
         return surface("las", "LASF", file).with {
@@ -131,10 +136,12 @@ package struct SurveyCoordinates: Sendable {
     }
 
     /// The file of a mesh's points in ARKit's world.
-    func lasBytes(_ mesh: SurfaceMesh, software: String) throws -> [UInt8] {
+    func lasBytes(_ content: SurfaceFile.Content) throws -> [UInt8] {
+        let mesh = content.mesh
         let description = LASFile.Description(
-            software: software,
+            software: content.comments[0],
             coordinateSystem: zone?.wellKnownText,
+            remark: content.remark,
             unixNanoseconds: unixNanoseconds
         )
         let bytes = LASFile.bytes(mesh.points, description) { place in

@@ -30,6 +30,7 @@ struct CloudSection {
         let data =
             numbers.map { "data-\($0.0)=\"\($0.1.text(decimals: 4))\" " }.joined()
             + "data-centre=\"\(centre)\" data-count=\"\(points.count)\""
+            + (collector.showsHeights ? " data-heights=\"1\"" : "")
         var section = ReportPage.Section("cloud", "Point cloud")
         section.figures = [
             ReportPage.Figure(
@@ -57,6 +58,17 @@ struct CloudSection {
         if collector.distant > 0 { section.rows.append(ReportPage.Row("too far off", "\(collector.distant)")) }
         self.section = section
         blocks = [("points", Base64.text(Self.bytes(points, box)))]
+    }
+
+    /// A small picture of points, as the page has it; nil where there is nothing to show.
+    ///
+    /// - Parameter pixels: Of its longer side.
+    static func thumbnail(_ collector: PointCollector, _ way: CameraWay, pixels: Int) -> [UInt8]? {
+        let cut = way.ceilingMetres
+        let points = spread(collector.points)
+        guard points.count >= 10 else { return nil }
+        let box = CloudView(points, below: cut, from: way.middle).with(longerSide: pixels)
+        return poster(points, box, below: cut).flatMap { try? JPEGEncoder().encode($0, quality: 80) }
     }
 
     /// Such that every beginning of the list is an even selection of all.

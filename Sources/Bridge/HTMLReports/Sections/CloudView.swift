@@ -43,6 +43,14 @@ struct CloudView {
         if other.coverage(few).filled > coverage(few).filled { self = other }
     }
 
+    /// The same view in a picture of another size.
+    func with(longerSide pixels: Int) -> CloudView {
+        var view = self
+        let longer = max(size.width, size.height)
+        view.size = GridSize(width: size.width * pixels / longer, height: size.height * pixels / longer)
+        return view
+    }
+
     /// The distance of points on surfaces: cubes of a size at which a few share one have so many along each side.
     private static func spacing(_ points: [PointCollector.Point]) -> Double {
         var cube: Float = 0.01

@@ -2,6 +2,7 @@ import Messages
 package import Recording
 package import Sessions
 import Text
+import Translation
 
 /// Small images beside each other, with their depth and a label under each.
 enum ContactSheet {
@@ -57,11 +58,28 @@ enum ContactSheet {
 
 /// One small picture of a recording, for lists of many.
 package enum RecordingThumbnail {
+    private static let pixels = 240
+
     /// A JPEG of at most 240 pixels, upright; `nil` where the frame has no picture that can be read.
     package static func jpeg(of frame: FrameReference, in session: any Session) -> [UInt8]? {
-        let item = PictureItem(frame, seconds: 0, thumbnail: true, pixels: 240)
+        let item = PictureItem(frame, seconds: 0, thumbnail: true, pixels: pixels)
         guard item.wantsImage else { return nil }
         let walk = FrameWalk(session, frames: [frame], withPicture: [true])
         return PictureMaker(session).make(item, walk.take(frame).picture).thumbnail
+    }
+
+    /// A JPEG of at most 240 pixels of what the depth of some frames shows, coloured by height; `nil` where they have none.
+    package static func jpeg(ofDepthIn frames: [FrameReference], _ session: any Session) -> [UInt8]? {
+        let maker = PictureMaker(session)
+        var (points, way) = (PointCollector(), CameraWay(seconds: 1))
+        for var frame in frames {
+            frame.hasImage = false
+            let optical = Coordinates.mapFromWorld * frame.worldFromCamera * Coordinates.opticalFromCamera.inverse
+            way.add(optical.translation, turn: optical.rotation, at: 0)
+            let made = maker.make(PictureItem(frame, seconds: 0, cloud: true), nil)
+            if let cloud = made.cloud { points.add(cloud, confidence: [], at: 0) }
+        }
+        points.colourByHeight(below: way.ceilingMetres)
+        return CloudSection.thumbnail(points, way, pixels: pixels)
     }
 }

@@ -1,4 +1,5 @@
 import Perception
+import Text
 
 /// The points of many clouds, one for each cube of space: as many as there is room for, whatever the clouds hold.
 ///
@@ -81,20 +82,13 @@ struct PointCollector {
         points = kept
     }
 
-    /// Gives the points of a recording of which no image showed anything their heights as colours: dark below, bright above.
+    /// Gives points that all have one colour, as where no image showed anything, colours by height: dark below, bright above.
     ///
     /// - Parameter ceiling: What is above it is as bright as can be, for the map shows what is below.
     mutating func colourByHeight(below ceiling: Float) {
-        guard !points.isEmpty, !points.contains(where: { $0.colour != 0xFF_FFFF }) else { return }
-        let heights = points.lazy.map(\.place.z).filter { $0 <= ceiling }.sorted()
-        // A few points are where nothing is.
-        let low = heights.isEmpty ? 0 : heights[heights.count / 50]
-        let high = heights.isEmpty ? 1 : heights[heights.count - 1 - heights.count / 50]
-        for index in points.indices {
-            let share = (points[index].place.z - low) / max(0.1, high - low)
-            let (red, green, blue) = ColourMap.viridis.colour(Double(share))
-            points[index].colour = UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
-        }
+        guard let first = points.first, points.allSatisfy({ $0.colour == first.colour }) else { return }
+        let heights = HeightColours(points.map(\.place.z).filter { $0 <= ceiling })
+        for index in points.indices { points[index].colour = heights.colour(points[index].place.z) }
         showsHeights = true
     }
 

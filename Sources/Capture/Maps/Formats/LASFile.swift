@@ -7,12 +7,20 @@ package struct LASFile {
         package var software: String
         /// OGC well-known text of the coordinate system; nil where the coordinates are local.
         package var coordinateSystem: String?
+        /// What there is to say of the colours.
+        package var remark: String?
         /// When the recording was made.
         package var unixNanoseconds: Int64
 
-        package init(software: String, coordinateSystem: String? = nil, unixNanoseconds: Int64 = 0) {
+        package init(
+            software: String,
+            coordinateSystem: String? = nil,
+            remark: String? = nil,
+            unixNanoseconds: Int64 = 0
+        ) {
             self.software = software
             self.coordinateSystem = coordinateSystem
+            self.remark = remark
             self.unixNanoseconds = unixNanoseconds
         }
     }
@@ -36,10 +44,10 @@ package struct LASFile {
             high = Vector3(max(high.x, at.x), max(high.y, at.y), max(high.z, at.z))
         }
         let offset = Vector3(low.x.rounded(.down), low.y.rounded(.down), low.z.rounded(.down))
-        let text: [UInt8] = description.coordinateSystem.map { Array($0.utf8) + [0] } ?? []
-        let recordBytes = text.isEmpty ? 0 : 54 + text.count
+        let records = Self.records(of: description)
+        let recordBytes = records.reduce(0) { $0 + $1.count }
         var writer = ByteWriter(reserving: headerBytes + recordBytes + pointBytes * points.count)
-        appendHeader(points.count, description, hasText: !text.isEmpty, recordBytes, to: &writer)
+        appendHeader(points.count, description, records.count, recordBytes, to: &writer)
         for value in [scale, scale, scale, offset.x, offset.y, offset.z] { writer.append(value) }
         for (high, low, offset) in [(high.x, low.x, offset.x), (high.y, low.y, offset.y), (high.z, low.z, offset.z)] {
             // As they are stored.
@@ -51,7 +59,7 @@ package struct LASFile {
         for value in [UInt64(points.count), UInt64(points.count)] + [UInt64](repeating: 0, count: 14) {
             writer.append(value)
         }
-        if !text.isEmpty { append(record: text, to: &writer) }
+        for record in records { writer.append(record) }
         let time = gpsSeconds(description.unixNanoseconds)
         for point in points {
             let at = place(point.position)
@@ -67,7 +75,7 @@ package struct LASFile {
     private static func appendHeader(
         _ count: Int,
         _ description: Description,
-        hasText: Bool,
+        _ recordCount: Int,
         _ recordBytes: Int,
         to writer: inout ByteWriter
     ) {
@@ -85,20 +93,29 @@ package struct LASFile {
         writer.append(UInt16(clamping: year))
         writer.append(UInt16(headerBytes))
         writer.append(UInt32(headerBytes + recordBytes))
-        writer.append(UInt32(hasText ? 1 : 0))
+        writer.append(UInt32(recordCount))
         writer.append(UInt8(7))
         writer.append(UInt16(pointBytes))
         // Counts of older versions, which format 7 leaves at 0.
         for _ in 0..<6 { writer.append(UInt32(0)) }
     }
 
-    private static func append(record text: [UInt8], to writer: inout ByteWriter) {
-        writer.append(UInt16(0))
-        writer.append(padded("LASF_Projection", 16))
-        writer.append(UInt16(2112))
-        writer.append(UInt16(clamping: text.count))
-        writer.append(padded("OGC coordinate system WKT", 32))
-        for byte in text { writer.append(byte) }
+    /// The variable length records of the format's own kinds.
+    private static func records(of description: Description) -> [[UInt8]] {
+        func record(_ user: String, _ number: UInt16, _ title: String, _ text: String) -> [UInt8] {
+            let bytes = Array(text.utf8) + [0]
+            var writer = ByteWriter(reserving: 54 + bytes.count)
+            writer.append(UInt16(0))
+            writer.append(padded(user, 16))
+            writer.append(number)
+            writer.append(UInt16(clamping: bytes.count))
+            writer.append(padded(title, 32))
+            return writer.bytes + bytes
+        }
+        return [
+            description.coordinateSystem.map { record("LASF_Projection", 2112, "OGC coordinate system WKT", $0) },
+            description.remark.map { record("LASF_Spec", 3, "Text Area Description", $0) },
+        ].compactMap(\.self)
     }
 
     private static func append(_ point: SurfacePoint, _ time: Double, to writer: inout ByteWriter) {

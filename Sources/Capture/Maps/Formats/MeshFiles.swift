@@ -1,5 +1,6 @@
 import Glibc
 import Recording
+import Text
 
 /// Stanford PLY 1.0, binary and little-endian.
 ///
@@ -97,9 +98,11 @@ package enum PCDFile {
 /// Binary glTF 2.0 with one mesh: y up, as the session's world is, metres, linear vertex colours.
 package enum GLBFile {
     /// A mesh; an empty one gives a file with an empty scene.
-    package static func bytes(_ mesh: SurfaceMesh) -> [UInt8] {
+    ///
+    /// - Parameter remark: What there is to say of the colours.
+    package static func bytes(_ mesh: SurfaceMesh, remark: String? = nil) -> [UInt8] {
         let data = binary(mesh)
-        var text = Array(document(mesh, byteCount: data.count).utf8)
+        var text = Array(document(mesh, byteCount: data.count, remark).utf8)
         while text.count % 4 != 0 { text.append(0x20) }
         let hasData = !data.isEmpty
         let length = 12 + 8 + text.count + (hasData ? 8 + data.count : 0)
@@ -142,8 +145,9 @@ package enum GLBFile {
         return UInt16((light * 65_535).rounded())
     }
 
-    private static func document(_ mesh: SurfaceMesh, byteCount: Int) -> String {
-        let asset = #"{"asset":{"version":"2.0","generator":"mapeverything"},"scene":0"#
+    private static func document(_ mesh: SurfaceMesh, byteCount: Int, _ remark: String?) -> String {
+        let extras = remark.map { #","extras":{"remark":\#(JSONValue.string($0).text())}"# } ?? ""
+        let asset = #"{"asset":{"version":"2.0","generator":"mapeverything"\#(extras)},"scene":0"#
         guard let bounds = mesh.bounds, byteCount > 0 else { return asset + #","scenes":[{}]}"# }
         let (points, corners) = (mesh.points.count, 3 * mesh.triangles.count)
         func list(_ vector: SIMD3<Float>) -> String { "[\(vector.x),\(vector.y),\(vector.z)]" }

@@ -1,4 +1,5 @@
 package import Recording
+import Text
 
 /// A point of the surface, where an edge between two neighbouring voxels crosses it.
 package struct SurfacePoint: Sendable, Hashable {
@@ -9,7 +10,7 @@ package struct SurfacePoint: Sendable, Hashable {
     private var normalY: Float
     private var normalZ: Float
     /// 0x00RRGGBB, or `uncoloured`.
-    private let paint: UInt32
+    private var paint: UInt32
     /// The sum of the samples' weights: 1 is one sample of high confidence at one metre.
     package var weight: Float
     /// How many frames saw the surface here, up to 32767; 0 in a map without colours.
@@ -29,6 +30,13 @@ package struct SurfacePoint: Sendable, Hashable {
     /// 0x00RRGGBB; white where no image showed the point.
     package var colour: UInt32 { paint & 0xFF_FFFF }
     package var hasColour: Bool { paint != Self.uncoloured }
+
+    /// The point in another colour, 0x00RRGGBB.
+    func painted(_ colour: UInt32) -> SurfacePoint {
+        var point = self
+        point.paint = colour
+        return point
+    }
 
     /// World axes, metres, from the mesh's origin.
     package var position: SIMD3<Float> { SIMD3(x, y, z) }
@@ -68,6 +76,18 @@ package struct SurfaceMesh: Sendable, Hashable {
 
     /// True if a picture showed any of it.
     package var hasColours: Bool { points.isEmpty || points.contains(where: \.hasColour) }
+
+    /// What is said where colours are those of heights.
+    package static let byHeight = "by height: no image showed the surface"
+
+    /// The mesh, whose y axis is up, with heights as colours where no picture showed any of it: for eyes, not for what learns.
+    package var colouredByHeight: SurfaceMesh {
+        guard !hasColours else { return self }
+        let heights = HeightColours(points.map(\.position.y))
+        var mesh = self
+        mesh.points = points.map { $0.painted(heights.colour($0.position.y)) }
+        return mesh
+    }
 
     package var bounds: (low: SIMD3<Float>, high: SIMD3<Float>)? {
         guard let first = points.first?.position else { return nil }

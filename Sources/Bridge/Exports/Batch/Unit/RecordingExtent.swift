@@ -23,12 +23,15 @@ package enum RecordingExtent {
         var hasFix = false
         // From the middle, where most is seen; the first one of a video, which is decoded from its start.
         var shown: FrameReference?
+        // Without images, what their depth shows.
+        var deep = SpreadSample<FrameReference>(limit: 16)
         let middle = session.summary.imageSource == nil ? session.summary.frameCount / 2 : 0
         let walk = try FrameWalk(session, RecordRequest(streams: [.frames, .location]))
         while let record = try walk.next() {
             switch record {
             case .frame(let frame):
                 if frame.hasImage, shown == nil || frame.index <= middle { shown = frame }
+                if frame.hasDepth, frame.tracking.isNormal { deep.add(frame) }
                 let place = frame.worldFromCamera.translation
                 low = Vector3(x: min(low.x, place.x), y: min(low.y, place.y), z: min(low.z, place.z))
                 high = Vector3(x: max(high.x, place.x), y: max(high.y, place.y), z: max(high.z, place.z))
@@ -51,6 +54,9 @@ package enum RecordingExtent {
             ("extent_m", extent),
             ("gps_box", hasFix ? .array([west, south, east, north].map { .number($0) }) : .null),
         ]
-        return (.object(facts.members + places), shown.flatMap { RecordingThumbnail.jpeg(of: $0, in: session) })
+        let picture =
+            shown.flatMap { RecordingThumbnail.jpeg(of: $0, in: session) }
+            ?? RecordingThumbnail.jpeg(ofDepthIn: deep.items, session)
+        return (.object(facts.members + places), picture)
     }
 }
