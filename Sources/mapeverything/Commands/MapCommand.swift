@@ -115,7 +115,7 @@ struct MapCommand: AsyncParsableCommand {
     private func makeSurface(_ product: Product, _ file: SurfaceFile) async throws {
         try UsageError.require(!cloud || file.takesClouds, "--cloud", "a .ply, .obj, .pcd or .las file", output ?? "")
         let surface = try surface()
-        let request = try span.request()
+        let request = span.request
         let opened = try await opened()
         let target = try files(product, of: opened.summary.name)[0]
         let span = try opened.times(request)
@@ -128,7 +128,7 @@ struct MapCommand: AsyncParsableCommand {
 
     private func makeRobotMap(_ product: Product, _ file: SpaceFile) async throws {
         let occupancy = try occupancy()
-        let request = try span.request()
+        let request = span.request
         let opened = try await opened()
         let name = opened.summary.name
         let isTilted = opened.summary.worldAlignment == .camera

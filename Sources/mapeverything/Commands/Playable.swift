@@ -68,7 +68,7 @@ extension BagPlaybackPlan {
         self.init()
         start = span.start
         end = span.end
-        durationSeconds = try span.durationSeconds()
+        durationSeconds = span.duration
         types = try unknownTypes.typesByTopic()
         skipsUnknown = unknownTypes.skipUnknown
         resolver = try unknownTypes.messagePath.resolver()

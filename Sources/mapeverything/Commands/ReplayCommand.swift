@@ -103,7 +103,7 @@ struct ReplayDestination {
     /// Takes what can be refused before anything is opened.
     init(_ command: ReplayCommand, isUnpaced: Bool) throws {
         self.command = command
-        delay = try UsageError.seconds("--delay", command.player.delay)
+        delay = .seconds(command.player.delay)
         let isForPrograms = command.player.progress.form == .json || command.player.control == .stdin
         self.isForPrograms = isForPrograms
         arvos = try command.arvos.mode()

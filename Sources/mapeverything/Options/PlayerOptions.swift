@@ -19,8 +19,12 @@ struct PlayerOptions: ParsableArguments {
     )
     var loop: Int?
 
-    @Option(name: .shortAndLong, help: .rare("Seconds to wait before the first message.", "seconds")) var delay:
-        Double = 0
+    @Option(
+        name: .shortAndLong,
+        help: .rare("Seconds to wait before the first message.", "seconds"),
+        transform: Seconds.option("--delay")
+    )
+    var delay: Double = 0
 
     @Flag(help: "Start paused: wait for the space bar or a command.") var startPaused = false
 
@@ -28,7 +32,8 @@ struct PlayerOptions: ParsableArguments {
         help: .rare(
             "Skip gaps of the recording that are longer than this many seconds. Default: play all gaps.",
             "seconds"
-        )
+        ),
+        transform: Seconds.option("--skip-gaps", .aboveZero)
     )
     var skipGaps: Double?
 
@@ -56,7 +61,7 @@ struct PlayerOptions: ParsableArguments {
         options.rate = try parsedRate()
         options.loops = try parsedLoops()
         options.startsPaused = startPaused
-        options.skipGaps = try skipGaps.map { try UsageError.positiveSeconds("--skip-gaps", $0) }
+        options.skipGaps = skipGaps.map { .seconds($0) }
         if startPaused, input == nil {
             throw UsageError("--start-paused", expected: "keys of a terminal, or --control stdin", found: "neither")
         }

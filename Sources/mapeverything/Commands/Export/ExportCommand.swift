@@ -159,7 +159,7 @@ struct FrameOptions: ParsableArguments {
     var keepLimitedTracking = false
 
     func apply(to plan: inout ExportPlan) throws {
-        plan.span = try span.request()
+        plan.span = span.request
         plan.rule = try rule()
     }
 

@@ -97,7 +97,7 @@ struct PublishingOptions: ParsableArguments {
         plan.selection = try selection.selection()
         plan.naming.namespace = namespace ?? ""
         plan.naming.remaps = try plan.profile.remaps + selection.remaps()
-        plan.span = try span.request()
+        plan.span = span.request
         plan.georeference = georeference
         plan.headingDegrees = try parseHeading()
         plan.geoid = try geoid.grid()
