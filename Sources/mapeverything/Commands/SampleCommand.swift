@@ -29,7 +29,7 @@ struct SampleCommand: AsyncParsableCommand {
     @Option(help: .value("format", "In the layout of which recording format.")) var format = SampleFormat.native
 
     @Option(
-        help: .value("seconds", "Length: 90, 1:30, 2m."),
+        help: .value("seconds", "Length: 90, 1:30, 2m. Default: 10."),
         transform: Seconds.option("--duration", .aboveZeroToDay)
     )
     var duration: Double = 10

@@ -21,7 +21,7 @@ struct PlayerOptions: ParsableArguments {
 
     @Option(
         name: .shortAndLong,
-        help: .rare("Seconds to wait before the first message.", "seconds"),
+        help: .rare("Seconds to wait before the first message. Default: 0.", "seconds"),
         transform: Seconds.option("--delay")
     )
     var delay: Double = 0

@@ -17,7 +17,7 @@ enum Seconds {
         }
     }
 
-    private static let units = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)]
+    private static let units = [("ms", 0.001), ("s", 1), ("min", 60), ("m", 60), ("h", 3600)]
 
     /// What reads the value of an option.
     static func option(_ name: String, _ bounds: Bounds = .fromZero) -> @Sendable (String) throws -> Double {
@@ -53,8 +53,9 @@ enum Seconds {
         var sum = 0.0
         for (index, part) in parts.enumerated() {
             let isLast = index == parts.count - 1
-            guard let value = number(part), part.first?.isNumber == true, index == 0 || value < 60,
-                isLast || part.allSatisfy(\.isNumber)
+            let whole = part.prefix { $0.isNumber }
+            guard let value = number(part), index == 0 || whole.count == 2 && value < 60, !whole.isEmpty,
+                isLast || whole.count == part.count
             else { return nil }
             sum = sum * 60 + value
         }

@@ -178,20 +178,20 @@ struct ConnectionOptions: ParsableArguments {
 /// Times of a connection that few need to change.
 struct ConnectionTimingOptions: ParsableArguments {
     @Option(
-        help: .rare("With --on-full drop: drop images and clouds that have waited for this many seconds.", "seconds"),
+        help: .rare("With --on-full drop: drop images and clouds that have waited so many seconds. Default: 2.", "seconds"),
         transform: Seconds.option("--live-window")
     )
     var liveWindow: Double = 2
 
     @Option(
-        help: .rare("Seconds to wait between advertising the topics and the first message.", "seconds"),
+        help: .rare("Seconds to wait between advertising the topics and the first message. Default: 0.5.", "seconds"),
         transform: Seconds.option("--settle")
     )
     var settle: Double = 0.5
 
     @Option(
         help: .rare(
-            "Seconds before the second attempt to reconnect; doubles with each attempt, up to 30 seconds.",
+            "Seconds before the second attempt to reconnect; doubles with each attempt, up to 30 seconds. Default: 0.5.",
             "seconds"
         ),
         transform: Seconds.option("--reconnect-delay", .aboveZero)
@@ -199,13 +199,13 @@ struct ConnectionTimingOptions: ParsableArguments {
     var reconnectDelay: Double = 0.5
 
     @Option(
-        help: .rare("Timeout in seconds of the connection, and of its handshake.", "seconds"),
+        help: .rare("Timeout in seconds of the connection, and of its handshake. Default: 10.", "seconds"),
         transform: Seconds.option("--connect-timeout", .aboveZero)
     )
     var connectTimeout: Double = 10
 
     @Option(
-        help: .rare("The connection counts as lost when the server reads nothing for this many seconds.", "seconds"),
+        help: .rare("The connection counts as lost when the server reads nothing for so many seconds. Default: 30.", "seconds"),
         transform: Seconds.option("--stall-timeout", .aboveZero)
     )
     var stallTimeout: Double = 30
@@ -219,7 +219,7 @@ struct ConnectionTimingOptions: ParsableArguments {
     )
     var barrierTimeout: Double?
 
-    @Option(help: .rare("Seconds between pings; 0: no pings.", "seconds"), transform: Seconds.option("--ping"))
+    @Option(help: .rare("Seconds between pings; 0: no pings. Default: 20.", "seconds"), transform: Seconds.option("--ping"))
     var ping: Double = 20
 
     func apply(to options: inout PublisherOptions) {

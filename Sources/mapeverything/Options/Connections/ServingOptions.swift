@@ -98,7 +98,7 @@ struct ServingOptions: ParsableArguments {
 
     @Option(
         help: .rare(
-            "Seconds between pings, 0: no pings; a client that is silent for twice as long is disconnected.",
+            "Seconds between pings, 0: no pings; a client that is silent for twice as long is disconnected. Default: 30.",
             "seconds"
         ),
         transform: Seconds.option("--ping")
