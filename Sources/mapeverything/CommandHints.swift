@@ -83,7 +83,8 @@ enum CommandHints {
     /// True for a word that names no command, and something that is there.
     static func isPath(_ word: String?) -> Bool {
         guard let word, !word.hasPrefix("-"), word != "help" else { return false }
-        return !MapEverything.configuration.subcommands.flatMap(CommandOptions.names).contains(word) && !FileEntry(at: word).isAbsent
+        return !MapEverything.configuration.subcommands.flatMap(CommandOptions.names).contains(word)
+            && !FileEntry(at: word).isAbsent
     }
 
     private static func hint(_ word: String, among known: [String]) -> String {
@@ -104,7 +105,9 @@ struct CommandOptions {
         var type: any ParsableCommand.Type = MapEverything.self
         var words = ["mapeverything"]
         for word in arguments {
-            guard let next = type.configuration.subcommands.first(where: { Self.names($0).contains(word) }) else { break }
+            guard let next = type.configuration.subcommands.first(where: { Self.names($0).contains(word) }) else {
+                break
+            }
             type = next
             words.append(next.configuration.commandName ?? word)
         }

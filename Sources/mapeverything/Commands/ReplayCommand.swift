@@ -35,10 +35,10 @@ struct ReplayCommand: AsyncParsableCommand {
     @OptionGroup(title: "Playback") var player: PlayerOptions
     @OptionGroup(title: "Connection") var ros2: ROS2PublishingOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
-    @OptionGroup(title: "Arvos", visibility: .hidden) var arvos: ArvosSendingOptions
+    @OptionGroup(title: "Arvos", visibility: .rare) var arvos: ArvosSendingOptions
     @OptionGroup var html: HTMLReportOptions
-    @OptionGroup(title: "The bag of --save-local", visibility: .hidden) var bag: BagWritingOptions
-    @OptionGroup(title: "Connection (advanced)", visibility: .hidden) var timing: ConnectionTimingOptions
+    @OptionGroup(title: "The bag of --save-local", visibility: .rare) var bag: BagWritingOptions
+    @OptionGroup(title: "Connection (advanced)", visibility: .rare) var timing: ConnectionTimingOptions
 
     func run() async throws {
         let page = try html.file(replaces: bag.force.isGiven, inputs: [input.path])

@@ -9,7 +9,7 @@ struct PlayerOptions: ParsableArguments {
 
     @Option(
         name: .shortAndLong,
-        help: .value("factor", "Speed, as a factor of the recording's own, or max: as fast as possible.")
+        help: .value("factor", "Factor of the recorded speed, or max.")
     )
     var rate = "1"
 
@@ -37,7 +37,7 @@ struct PlayerOptions: ParsableArguments {
     )
     var skipGaps: Double?
 
-    @Option(help: .value("hz", "Publish /clock at this rate in Hz; without a number: 40. Default: no /clock."))
+    @Option(help: .value("hz", "Publish /clock, 40 times a second alone. Default: no."))
     var clock: Double?
 
     @OptionGroup var progress: ProgressOptions
@@ -50,7 +50,7 @@ struct PlayerOptions: ParsableArguments {
                 "to": seconds, "frame:N" or a date), rate (with "rate"), loop, quit; or short, {"seek":12.5}.
                 """,
             valueName: "form",
-            visibility: .hidden
+            visibility: .rare
         )
     )
     var control = ControlForm.auto

@@ -76,7 +76,7 @@ struct ConnectionOptions: ParsableArguments {
             "On a full queue: wait, or drop the oldest image, cloud or other large message. Default: drop; wait with "
                 + "--rate max.",
             valueName: "action",
-            visibility: .hidden
+            visibility: .rare
         )
     )
     var onFull: OnFull?
@@ -112,7 +112,7 @@ struct ConnectionOptions: ParsableArguments {
                 "A server confirms messages that it has handled, but may not have passed on yet. A replay waits "
                 + "at its end for the same time.",
             valueName: "seconds",
-            visibility: .hidden
+            visibility: .rare
         ),
         transform: Seconds.option("--resend")
     )
@@ -178,7 +178,10 @@ struct ConnectionOptions: ParsableArguments {
 /// Times of a connection that few need to change.
 struct ConnectionTimingOptions: ParsableArguments {
     @Option(
-        help: .rare("With --on-full drop: drop images and clouds that have waited so many seconds. Default: 2.", "seconds"),
+        help: .rare(
+            "With --on-full drop: drop images and clouds that have waited so many seconds. Default: 2.",
+            "seconds"
+        ),
         transform: Seconds.option("--live-window")
     )
     var liveWindow: Double = 2
@@ -205,7 +208,10 @@ struct ConnectionTimingOptions: ParsableArguments {
     var connectTimeout: Double = 10
 
     @Option(
-        help: .rare("The connection counts as lost when the server reads nothing for so many seconds. Default: 30.", "seconds"),
+        help: .rare(
+            "The connection counts as lost when the server reads nothing for so many seconds. Default: 30.",
+            "seconds"
+        ),
         transform: Seconds.option("--stall-timeout", .aboveZero)
     )
     var stallTimeout: Double = 30
@@ -219,7 +225,10 @@ struct ConnectionTimingOptions: ParsableArguments {
     )
     var barrierTimeout: Double?
 
-    @Option(help: .rare("Seconds between pings; 0: no pings. Default: 20.", "seconds"), transform: Seconds.option("--ping"))
+    @Option(
+        help: .rare("Seconds between pings; 0: no pings. Default: 20.", "seconds"),
+        transform: Seconds.option("--ping")
+    )
     var ping: Double = 20
 
     func apply(to options: inout PublisherOptions) {

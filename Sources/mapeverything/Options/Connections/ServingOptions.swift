@@ -20,7 +20,7 @@ struct AdmissionOptions: ParsableArguments {
             "Let pages of this origin connect, such as https://example.org. May be given several times. "
                 + "Default: pages of this machine, app.foxglove.dev and lichtblick-suite.github.io.",
             valueName: "origin",
-            visibility: .hidden
+            visibility: .rare
         )
     )
     var allowOrigin: [String] = []

@@ -49,7 +49,7 @@ struct PublishingOptions: ParsableArguments {
                 "+y is the direction in which the camera looked when the recording began. With a GPS origin this "
                 + "places the map on the Earth (earth -> map). Overrides every other source of the heading.",
             valueName: "degrees",
-            visibility: .hidden
+            visibility: .rare
         )
     )
     var heading: Double?
@@ -61,7 +61,7 @@ struct PublishingOptions: ParsableArguments {
                 "track takes place and heading from all GPS fixes along the track; auto takes what is missing from the "
                 + "first accurate fix and from the session; first-fix, as the phone app, does without the track.",
             valueName: "mode",
-            visibility: .hidden
+            visibility: .rare
         )
     )
     var georeference: GeoreferenceMode?
@@ -182,7 +182,7 @@ struct TagPublishingOptions: ParsableArguments {
             "Map of AprilTags, as tags map writes it: its tags become frames below map, such as tag36h11:7.",
             discussion: "The map has to be in the session's world: made of this session alone, or with --corrected.",
             valueName: "file",
-            visibility: .hidden
+            visibility: .rare
         )
     )
     var map: String?

@@ -7,13 +7,13 @@ import Translation
 struct SelectionOptions: ParsableArguments {
     @Option(
         parsing: .upToNextOption,
-        help: .value("topic", "Topics to take. Default: all."),
+        help: .value("name", "Topics to take. Default: all."),
         completion: .list(Catalogue.entries.map(\.name))
     ) var topics: [String] = []
 
     @Option(
         parsing: .upToNextOption,
-        help: .value("topic", "Topics to leave out. Default: none."),
+        help: .value("name", "Topics to leave out. Default: none."),
         completion: .list(Catalogue.entries.map(\.name))
     ) var excludeTopics: [String] = []
 
@@ -27,7 +27,7 @@ struct SelectionOptions: ParsableArguments {
 
     @Option(
         parsing: .upToNextOption,
-        help: .value("old:=new", "Rename topics: OLD:=NEW. Several may follow. Default: none.")
+        help: .value("old:=new", "Rename topics; several may follow. Default: none.")
     )
     var remap: [String] = []
 
