@@ -37,7 +37,7 @@ struct PlayerOptions: ParsableArguments {
     )
     var skipGaps: Double?
 
-    @Option(help: .value("hz", "Publish /clock, 40 times a second alone. Default: no."))
+    @Option(help: .value("hz", "Publish /clock; alone: at 40 Hz. Default: no /clock."))
     var clock: Double?
 
     @OptionGroup var progress: ProgressOptions

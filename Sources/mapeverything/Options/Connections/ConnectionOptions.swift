@@ -118,7 +118,7 @@ struct ConnectionOptions: ParsableArguments {
     )
     var resend: Double?
 
-    @Option(help: .value("seconds", "Keep trying to reconnect so long, or off."))
+    @Option(help: .value("seconds", "Try to reconnect so long, or off."))
     var reconnect = "60"
 
     @Option(

@@ -119,7 +119,7 @@ struct PublishingOptions: ParsableArguments {
     private static func ceiling(_ text: String) throws -> Double {
         if text == "all" { return 0 }
         guard let hertz = Double(text), hertz >= 0.001, hertz <= 10_000 else {
-            throw UsageError("--max-hz", expected: "0.001 to 10000 or all", found: text)
+            throw UsageError("--max-hz", expected: "a number above 0 (0.001 to 10000, or all)", found: text)
         }
         return hertz
     }
