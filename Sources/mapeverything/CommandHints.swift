@@ -102,7 +102,8 @@ struct CommandOptions {
     private(set) var valued: Set<String> = []
 
     init(_ arguments: [String]) {
-        var type: any ParsableCommand.Type = MapEverything.self
+        let isGlance = CommandHints.isPath(arguments.first)
+        var type: any ParsableCommand.Type = isGlance ? GlanceCommand.self : MapEverything.self
         var words = ["mapeverything"]
         for word in arguments {
             guard let next = type.configuration.subcommands.first(where: { Self.names($0).contains(word) }) else {
