@@ -44,10 +44,6 @@ enum CommandHints {
         return false
     }
 
-    private static func names(_ command: any ParsableCommand.Type) -> [String] {
-        [command.configuration.commandName].compactMap(\.self) + command.configuration.aliases
-    }
-
     /// A command that there is not, with the nearest one that there is; `nil` where the first word is one.
     static func unknownCommand(_ arguments: [String]) -> String? {
         let asksForHelp = arguments.first == "help"
@@ -56,8 +52,8 @@ enum CommandHints {
         var known = ["help"] + (asksForHelp ? HelpTopic.allCases.map(\.rawValue) : [])
         for word in words {
             guard !word.hasPrefix("-"), !commands.isEmpty else { return nil }
-            known += commands.flatMap(names)
-            if let next = commands.first(where: { names($0).contains(word) }) {
+            known += commands.flatMap(CommandOptions.names)
+            if let next = commands.first(where: { CommandOptions.names($0).contains(word) }) {
                 (commands, known) = (next.configuration.subcommands, [])
                 continue
             }
@@ -69,35 +65,11 @@ enum CommandHints {
 
     /// An option that the command has not, with the nearest one that it has: it is worth more than what is missing.
     static func unknownOption(_ arguments: [String]) -> String? {
-        let (command, help) = help(of: arguments)
-        let known = Set(help.matches(of: /--[a-z][a-z0-9-]*/).map { String($0.output) }).union(["--help-all"])
-        let letters = Set(help.matches(of: /[ (\[]-([A-Za-z])\b/).map { String($0.1) })
-        let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }
-        let unknown = given.first { option in
-            if option.hasPrefix("--") { return !known.contains(option) }
-            return option.dropFirst().first.map { $0.isLetter && !letters.contains(String($0)) } ?? false
-        }
-        guard let unknown else { return nil }
-        let near = unknown.hasPrefix("--") ? hint(unknown, among: known.sorted()) : ""
-        return "\(unknown): expected an option of `mapeverything \(command)`, found none of that name\(near)"
-    }
-
-    /// True for an option whose value is a number of seconds, or a place in time.
-    static func takesSeconds(_ option: String, _ arguments: [String]) -> Bool {
-        let help = help(of: arguments).text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        return help.matches(of: /((?:-[-a-z0-9]+,? )+)<(?:seconds|place)>/).contains { match in
-            match.1.split(whereSeparator: { ", ".contains($0) }).contains { $0 == option }
-        }
-    }
-
-    /// The name of a command line's command, and all of its help.
-    private static func help(of arguments: [String]) -> (command: String, text: String) {
-        var command: any ParsableCommand.Type = MapEverything.self
-        for word in arguments {
-            guard let next = command.configuration.subcommands.first(where: { names($0).contains(word) }) else { break }
-            command = next
-        }
-        return (command.configuration.commandName ?? "", MapEverything.helpMessage(for: command, includeHidden: true))
+        let options = CommandOptions(arguments)
+        guard let unknown = options.unknown(in: arguments) else { return nil }
+        let expected = "an option of \(options.command)"
+        let hint = unknown.hasPrefix("--") ? hint(unknown, among: options.names.sorted()) : ""
+        return "\(unknown): expected \(expected), found none of that name\(hint)"
     }
 
     /// Advice on a command line that the argument parser refuses.
@@ -111,11 +83,64 @@ enum CommandHints {
     /// True for a word that names no command, and something that is there.
     static func isPath(_ word: String?) -> Bool {
         guard let word, !word.hasPrefix("-"), word != "help" else { return false }
-        return !MapEverything.configuration.subcommands.flatMap(names).contains(word) && !FileEntry(at: word).isAbsent
+        return !MapEverything.configuration.subcommands.flatMap(CommandOptions.names).contains(word)
+            && !FileEntry(at: word).isAbsent
     }
 
     private static func hint(_ word: String, among known: [String]) -> String {
         if known.contains("serve"), let command = elsewhere[word] { return "; did you mean \(command)?" }
         return Spelling.nearest(to: word, among: known).map { "; did you mean \($0)?" } ?? ""
+    }
+}
+
+/// The options of the command that a command line is for, as its help has them.
+struct CommandOptions {
+    /// The command with those that it is below of, as it is called.
+    let command: String
+    private(set) var names: Set<String> = ["--help-all"]
+    /// Those that have a value.
+    private(set) var valued: Set<String> = []
+
+    init(_ arguments: [String]) {
+        let isGlance = CommandHints.isPath(arguments.first)
+        var type: any ParsableCommand.Type = isGlance ? GlanceCommand.self : MapEverything.self
+        var words = ["mapeverything"]
+        for word in arguments {
+            guard let next = type.configuration.subcommands.first(where: { Self.names($0).contains(word) }) else {
+                break
+            }
+            type = next
+            words.append(next.configuration.commandName ?? word)
+        }
+        command = words.joined(separator: " ")
+        let help = MapEverything.helpMessage(for: type, includeHidden: true)
+        for line in help.split(separator: "\n") where line.hasPrefix("  -") {
+            let label = line.split(separator: " ").prefix { $0.hasPrefix("-") || $0.hasPrefix("<") }
+            let found = label.flatMap { $0.split { ",/".contains($0) } }.filter { $0.hasPrefix("-") }.map { String($0) }
+            names.formUnion(found)
+            if label.last?.hasPrefix("<") == true { valued.formUnion(found) }
+        }
+    }
+
+    /// The names of a command.
+    static func names(_ command: any ParsableCommand.Type) -> [String] {
+        [command.configuration.commandName].compactMap(\.self) + command.configuration.aliases
+    }
+
+    /// The first word, or letter of a word, that is no option of the command.
+    func unknown(in arguments: [String]) -> String? {
+        for word in arguments.prefix(while: { $0 != "--" }) where word.hasPrefix("-") {
+            let name = String(word.prefix { $0 != "=" })
+            if name.hasPrefix("--") {
+                if !names.contains(name) { return name }
+                continue
+            }
+            for letter in name.dropFirst() {
+                // No option is called by a digit: it is part of a number, as in -1 and -j4.
+                guard letter.isLetter else { break }
+                if !names.contains("-\(letter)") { return "-\(letter)" }
+            }
+        }
+        return nil
     }
 }

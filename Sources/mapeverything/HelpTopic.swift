@@ -38,8 +38,27 @@ enum HelpTopic: String, CaseIterable {
         guard let usage = help.split(separator: "\n").first(where: { $0.hasPrefix("USAGE: ") }) else { return help }
         let page = help.replacing(usage, with: wrapped(usage))
         guard !hasAll, !help.contains("\nSUBCOMMANDS:") else { return page }
-        let command = usage.split(separator: " ").dropFirst().prefix { !"[<-".contains($0.prefix(1)) }
-        return page + "\nAll options: \(command.joined(separator: " ")) --help-all"
+        let command = usage.split(separator: " ").dropFirst().prefix { !"[<-".contains($0.prefix(1)) }.map {
+            String($0)
+        }
+        return page + posesAndDepth(of: command, beside: page)
+            + "\nAll options: \(command.joined(separator: " ")) --help-all"
+    }
+
+    /// The options that many commands share, short; `--help-all` has the rest of them.
+    private static func posesAndDepth(of command: [String], beside page: String) -> String {
+        let lines = [
+            ("--poses", "  --refine, --poses FILE  Poses corrected where the walk returns, or a file's.\n"),
+            ("--dense", "  --depth KIND, --dense   lidar, dense (as fine as the image) or relative depth.\n"),
+            ("--tag-map", "  --tag-map FILE          Frames of the AprilTags of a map by tags map.\n"),
+        ]
+        let names = CommandOptions(Array(command.dropFirst())).names
+        // What refine corrects are the recorded poses.
+        let shown = lines.filter { option, _ in
+            names.contains(option) && !page.contains("\n  \(option) ")
+                && (option, command.last) != ("--poses", "refine")
+        }
+        return shown.isEmpty ? "" : "\nPOSES AND DEPTH:\n" + shown.map(\.1).joined()
     }
 
     private static func wrapped(_ usage: Substring) -> String {

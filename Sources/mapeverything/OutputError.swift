@@ -56,19 +56,6 @@ struct UsageError: Error, CustomStringConvertible {
         if !fits { throw UsageError(option, expected: expected, found: found.description) }
     }
 
-    /// The value of an option that is a time to wait, of at most a year.
-    static func seconds(_ option: String, _ value: Double) throws(UsageError) -> Duration {
-        try require(value >= 0 && value <= 31_536_000, option, "seconds from 0 to 31536000", value)
-        return .seconds(value)
-    }
-
-    /// The same for a time that cannot be 0.
-    static func positiveSeconds(_ option: String, _ value: Double) throws(UsageError) -> Duration {
-        let duration = try seconds(option, value)
-        try require(duration > .zero, option, "seconds above 0", value)
-        return duration
-    }
-
     /// The value of an option that is a number of things.
     static func count(_ option: String, _ value: Int, from least: Int, to most: Int) throws(UsageError) -> Int {
         try require((least...most).contains(value), option, "\(least) to \(most)", value)

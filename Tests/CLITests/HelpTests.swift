@@ -152,7 +152,7 @@ import Testing
             (["export", "S", "--formt", "colmap"], "--formt", "did you mean --format?"),
             (["bag", "--bogus"], "--bogus", "bag"),
             (["record", "--prt=1"], "--prt", "did you mean --port?"),
-            (["bag", "S", "-Z"], "-Z", "bag"), (["bag", "S", "-Zq"], "-Zq", "bag"),
+            (["bag", "S", "-Z"], "-Z", "bag"), (["bag", "S", "-qZ"], "-Z", "bag"),
             (["map", "S", "--nope"], "--nope", "map"),
         ]
     )

@@ -82,9 +82,9 @@ def commands(program: Path, *path: str) -> list[list[str]]:
 
 
 def manual(program: Path, path: list[str], version: str) -> tuple[str, bytes]:
-    """A man page that holds the help of a command as it is printed."""
+    """A man page that holds the help of a command with all of its options, as it is printed."""
     name = "-".join(["mapeverything", *path])
-    text = output(program, *path, "--help")
+    text = output(program, *path, "--help-all")
     summary = re.search(r"OVERVIEW: (.+)", text).group(1)
     escaped = text.replace("\\", r"\e").replace("-", r"\-")
     body = "\n".join(r"\&" + line if line[:1] in (".", "'") else line for line in escaped.splitlines())

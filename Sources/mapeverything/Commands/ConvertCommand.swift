@@ -101,7 +101,7 @@ struct ConvertCommand: AsyncParsableCommand {
         options.remaps = try selection.remaps()
         options.start = try span.start.map { try time("--start", $0) }
         options.end = try span.end.map { try time("--end", $0) }
-        options.durationSeconds = try span.durationSeconds()
+        options.durationSeconds = span.duration
         options.dropsDuplicates = dropDuplicates
         options.skipsUnknown = unknownTypes.skipUnknown
         options.resolver = try unknownTypes.messagePath.resolver()

@@ -56,7 +56,7 @@ struct MapCommand: AsyncParsableCommand {
     @OptionGroup var progress: ProgressOptions
     @OptionGroup var reporting: ReportingOptions
 
-    @Flag(help: ArgumentHelp("Fuse every frame. Default: one each 5 cm, 3 degrees or 0.5 s.", visibility: .hidden))
+    @Flag(help: ArgumentHelp("Fuse every frame. Default: one each 5 cm, 3 degrees or 0.5 s.", visibility: .rare))
     var every = false
 
     @Flag(help: .rare("Fuse frames whose tracking was limited or lost, too. Default: leave them out."))
@@ -66,6 +66,7 @@ struct MapCommand: AsyncParsableCommand {
     var minComponent = 0.01
 
     @OptionGroup var pixels: DepthOptions
+    @OptionGroup var geoid: GeoidOptions
     @OptionGroup var recording: RecordingOptions
 
     /// What is made, by the ending of the output.
@@ -115,12 +116,12 @@ struct MapCommand: AsyncParsableCommand {
     private func makeSurface(_ product: Product, _ file: SurfaceFile) async throws {
         try UsageError.require(!cloud || file.takesClouds, "--cloud", "a .ply, .obj, .pcd or .las file", output ?? "")
         let surface = try surface()
-        let request = try span.request()
+        let request = span.request
+        let heights = FixHeights(geoid: try geoid.grid())
         let opened = try await opened()
         let target = try files(product, of: opened.summary.name)[0]
         let span = try opened.times(request)
         let (mesh, report) = try await surface.mesh(opened.session, span: span, "map", progress)
-        let heights = FixHeights(geoid: GeoidOptions.installedGrid)
         let made = try file.make(.init(mesh, of: opened, isCloud: cloud, version: Tool.version, heights: heights))
         try target.write(made.bytes)
         try Report(report, mesh, path: target.path, made.coordinates?.facts() ?? []).finish(reporting)
@@ -128,7 +129,8 @@ struct MapCommand: AsyncParsableCommand {
 
     private func makeRobotMap(_ product: Product, _ file: SpaceFile) async throws {
         let occupancy = try occupancy()
-        let request = try span.request()
+        let request = span.request
+        let heights = FixHeights(geoid: try geoid.grid())
         let opened = try await opened()
         let name = opened.summary.name
         let isTilted = opened.summary.worldAlignment == .camera
@@ -139,7 +141,6 @@ struct MapCommand: AsyncParsableCommand {
             try await occupancy.map(opened.session, span: span, progress: tell)
         }
         guard volume.blockCount > 0 else { throw EmptyMapError(session: name, report: report, mesh: SurfaceMesh()) }
-        let heights = FixHeights(geoid: GeoidOptions.installedGrid)
         let (path, mode) = (FilePath(targets[0].path), floor.mode)
         let made = try file.make(.init(volume, of: opened, at: path, mode, version: Tool.version, heights: heights))
         // What is named by another file gets its name first: a file that is there names one that is there.

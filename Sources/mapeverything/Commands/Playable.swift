@@ -68,7 +68,7 @@ extension BagPlaybackPlan {
         self.init()
         start = span.start
         end = span.end
-        durationSeconds = try span.durationSeconds()
+        durationSeconds = span.duration
         types = try unknownTypes.typesByTopic()
         skipsUnknown = unknownTypes.skipUnknown
         resolver = try unknownTypes.messagePath.resolver()
@@ -85,7 +85,7 @@ struct PlayedInputOptions: ParsableArguments {
     @OptionGroup(title: "What is published") var publishing: PublishingOptions
     @OptionGroup(title: "Bag input") var unknownTypes: UnknownTypeOptions
     @OptionGroup(title: "Damaged bags") var unpacking: UnpackingOptions
-    @OptionGroup(title: "Point clouds", visibility: .hidden) var clouds: CloudOptions
+    @OptionGroup(title: "Point clouds", visibility: .rare) var clouds: CloudOptions
 
     /// Reads the options, so that what is wrong with them is known before anything is opened.
     ///

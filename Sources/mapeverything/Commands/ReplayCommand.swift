@@ -35,10 +35,10 @@ struct ReplayCommand: AsyncParsableCommand {
     @OptionGroup(title: "Playback") var player: PlayerOptions
     @OptionGroup(title: "Connection") var ros2: ROS2PublishingOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
-    @OptionGroup(title: "Arvos", visibility: .hidden) var arvos: ArvosSendingOptions
+    @OptionGroup(title: "Arvos", visibility: .rare) var arvos: ArvosSendingOptions
     @OptionGroup var html: HTMLReportOptions
-    @OptionGroup(title: "The bag of --save-local", visibility: .hidden) var bag: BagWritingOptions
-    @OptionGroup(title: "Connection (advanced)", visibility: .hidden) var timing: ConnectionTimingOptions
+    @OptionGroup(title: "The bag of --save-local", visibility: .rare) var bag: BagWritingOptions
+    @OptionGroup(title: "Connection (advanced)", visibility: .rare) var timing: ConnectionTimingOptions
 
     func run() async throws {
         let page = try html.file(replaces: bag.force.isGiven, inputs: [input.path])
@@ -103,7 +103,7 @@ struct ReplayDestination {
     /// Takes what can be refused before anything is opened.
     init(_ command: ReplayCommand, isUnpaced: Bool) throws {
         self.command = command
-        delay = try UsageError.seconds("--delay", command.player.delay)
+        delay = .seconds(command.player.delay)
         let isForPrograms = command.player.progress.form == .json || command.player.control == .stdin
         self.isForPrograms = isForPrograms
         arvos = try command.arvos.mode()

@@ -28,7 +28,11 @@ struct SampleCommand: AsyncParsableCommand {
 
     @Option(help: .value("format", "In the layout of which recording format.")) var format = SampleFormat.native
 
-    @Option(help: .value("seconds", "Length in seconds.")) var duration: Double = 10
+    @Option(
+        help: .value("seconds", "Length: 90, 1:30, 2m. Default: 10."),
+        transform: Seconds.option("--duration", .aboveZeroToDay)
+    )
+    var duration: Double = 10
 
     @Option(help: .value("hz", "Frames per second.")) var fps: Double = 30
 
@@ -135,7 +139,6 @@ struct SampleCommand: AsyncParsableCommand {
     private func sampleOptions() throws -> SampleOptions {
         var options = SampleOptions()
         options.format = format
-        try UsageError.require(duration > 0 && duration <= 86_400, "--duration", "seconds from 0 to 86400", duration)
         try UsageError.require(fps >= 0.1 && fps <= 240, "--fps", "0.1 to 240", fps)
         try UsageError.require((0...20).contains(drift), "--drift", "0 to 20", drift)
         options.durationSeconds = duration

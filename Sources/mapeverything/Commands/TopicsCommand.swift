@@ -95,6 +95,8 @@ struct CompletionsCommand: ParsableCommand {
         guard let shell = CompletionShell(rawValue: shell) else {
             throw UsageError("completions", expected: "bash, zsh or fish", found: shell)
         }
-        Terminal.print(MapEverything.completionScript(for: shell))
+        // The parser leaves out what a help does.
+        let script = ArgumentVisibility.$rare.withValue(.default) { MapEverything.completionScript(for: shell) }
+        Terminal.print(script)
     }
 }

@@ -52,7 +52,7 @@ struct TrimCommand: AsyncParsableCommand {
     func run() async throws {
         let rule = try rule()
         let jobs = try workers.count()
-        let request = try selection.span.request()
+        let request = selection.span.request
         let opened = try await selection.recording.open(path, for: .recording, jobs: jobs, "trim", progress)
         var trim = SessionTrim(opened)
         trim.rule = rule

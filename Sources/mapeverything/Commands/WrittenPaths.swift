@@ -142,7 +142,7 @@ extension RefineCommand: WritingCommand {
 }
 
 extension MapCommand: WritingCommand {
-    var inputs: [String] { [session] + recording.inputs }
+    var inputs: [String] { [session] + recording.inputs + [geoid.file].compactMap(\.self) }
 
     func claims() -> [OutputClaim] {
         // A name with another ending is refused by the command.
@@ -151,7 +151,7 @@ extension MapCommand: WritingCommand {
 }
 
 extension ExportCommand: WritingCommand {
-    var inputs: [String] { paths + selection.recording.inputs }
+    var inputs: [String] { paths + selection.recording.inputs + [geoid.file].compactMap(\.self) }
 
     func claims() -> [OutputClaim] {
         // What cannot be read is told by the command.

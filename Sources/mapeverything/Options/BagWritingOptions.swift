@@ -43,7 +43,8 @@ struct BagWritingOptions: ParsableArguments {
 
     @Option(
         name: [.customLong("max-bag-duration"), .customLong("chunk-seconds")],
-        help: .value("seconds", "Start a new file after this time of messages; 0: never. Default: never.")
+        help: .value("seconds", "Start a new file after this time of messages; 0: never. Default: never."),
+        transform: Seconds.option("--max-bag-duration")
     )
     var maxBagDuration: Double?
 
@@ -74,7 +75,6 @@ struct BagWritingOptions: ParsableArguments {
         let isFile = output.lowercased().hasSuffix(".mcap")
         if isFile { try refuseForFile() }
         let seconds = maxBagDuration ?? 0
-        try UsageError.require(seconds >= 0 && seconds.isFinite, "--max-bag-duration", "0 or seconds above it", seconds)
         var options = BagOptions(
             storage: isFile ? .mcap : storage ?? .sqlite3,
             serialization: serialization,

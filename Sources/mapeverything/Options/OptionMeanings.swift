@@ -81,6 +81,7 @@ struct OptionUse {
     private var isOfFloor: Bool { space?.isOfFloor ?? false }
     private var isNav2: Bool { space?.hasModes ?? false }
     private var isMesh: Bool { space == nil }
+    private var isOnEarth: Bool { product?.options.contains(.heights) ?? false }
     private var isSession: Bool { kind == .session }
     private var isBag: Bool { kind == .bag }
     private var isNever: Bool { false }
@@ -160,6 +161,7 @@ struct OptionUse {
         [
             ("map", "--min-height --max-height", "a map of the floor (-o NAME.yaml or NAME.tif)", \.isOfFloor, nil),
             ("map", "--map-mode", "a map of nav2 (-o NAME.yaml)", \.isNav2, nil),
+            ("map", "--geoid", "a map on the Earth (-o NAME.las or NAME.tif)", \.isOnEarth, nil),
             (
                 "map", "--cloud --min-component", "a surface (-o NAME.ply, .glb, .obj, .stl, .pcd or .las)", \.isMesh,
                 nil

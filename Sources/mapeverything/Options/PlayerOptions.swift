@@ -9,7 +9,7 @@ struct PlayerOptions: ParsableArguments {
 
     @Option(
         name: .shortAndLong,
-        help: .value("factor", "Speed, as a factor of the recording's own, or max: as fast as possible.")
+        help: .value("factor", "Factor of the recorded speed, or max.")
     )
     var rate = "1"
 
@@ -19,8 +19,12 @@ struct PlayerOptions: ParsableArguments {
     )
     var loop: Int?
 
-    @Option(name: .shortAndLong, help: .rare("Seconds to wait before the first message.", "seconds")) var delay:
-        Double = 0
+    @Option(
+        name: .shortAndLong,
+        help: .rare("Seconds to wait before the first message. Default: 0.", "seconds"),
+        transform: Seconds.option("--delay")
+    )
+    var delay: Double = 0
 
     @Flag(help: "Start paused: wait for the space bar or a command.") var startPaused = false
 
@@ -28,11 +32,12 @@ struct PlayerOptions: ParsableArguments {
         help: .rare(
             "Skip gaps of the recording that are longer than this many seconds. Default: play all gaps.",
             "seconds"
-        )
+        ),
+        transform: Seconds.option("--skip-gaps", .aboveZero)
     )
     var skipGaps: Double?
 
-    @Option(help: .value("hz", "Publish /clock at this rate in Hz; without a number: 40. Default: no /clock."))
+    @Option(help: .value("hz", "Publish /clock; alone: at 40 Hz. Default: no /clock."))
     var clock: Double?
 
     @OptionGroup var progress: ProgressOptions
@@ -45,7 +50,7 @@ struct PlayerOptions: ParsableArguments {
                 "to": seconds, "frame:N" or a date), rate (with "rate"), loop, quit; or short, {"seek":12.5}.
                 """,
             valueName: "form",
-            visibility: .hidden
+            visibility: .rare
         )
     )
     var control = ControlForm.auto
@@ -56,7 +61,7 @@ struct PlayerOptions: ParsableArguments {
         options.rate = try parsedRate()
         options.loops = try parsedLoops()
         options.startsPaused = startPaused
-        options.skipGaps = try skipGaps.map { try UsageError.positiveSeconds("--skip-gaps", $0) }
+        options.skipGaps = skipGaps.map { .seconds($0) }
         if startPaused, input == nil {
             throw UsageError("--start-paused", expected: "keys of a terminal, or --control stdin", found: "neither")
         }

@@ -2,13 +2,18 @@ import ArgumentParser
 import CMalloc
 import Glibc
 
+extension ArgumentVisibility {
+    /// That of an option that few need: in `--help-all`, and where completions are made.
+    @TaskLocal static var rare = ArgumentVisibility.hidden
+}
+
 extension ArgumentHelp {
     /// The help of an option whose value has a name of its own.
     static func value(_ name: String, _ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: name) }
 
     /// The help of an option that few need, which `--help-all` shows.
     static func rare(_ text: String, _ name: String? = nil) -> ArgumentHelp {
-        ArgumentHelp(text, valueName: name, visibility: .hidden)
+        ArgumentHelp(text, valueName: name, visibility: .rare)
     }
 }
 
@@ -33,7 +38,7 @@ struct ReportingOptions: ParsableArguments {
 
 /// Replacement of what has the name of the output.
 struct ForceOptions: ParsableArguments {
-    @Flag(name: .customLong("force"), help: "Replace an existing output of the same kind. Default: refuse to.")
+    @Flag(name: .customLong("force"), help: "Replace an output of the same kind. Default: refuse.")
     var isGiven = false
 }
 

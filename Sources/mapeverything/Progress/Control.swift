@@ -157,7 +157,7 @@ enum ControlLine {
         let expected = "the member \"to\": seconds, \"frame:N\" or a date by RFC 3339"
         guard let value = object["to"] else { throw Refusal(expected: expected, found: "none") }
         if let seconds = value.number, seconds.isFinite, seconds >= 0 { return .seconds(seconds) }
-        if let text = value.string, let place = PlaybackPlace(argument: text) { return place }
+        if let text = value.string, let place = PlaybackPlace(text) { return place }
         throw Refusal(expected: expected, found: value.text())
     }
 }

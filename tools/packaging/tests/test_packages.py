@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -212,6 +213,10 @@ def test_the_debian_package_installs_and_runs(system):
         "share/doc/mapeverything/copyright",
     ]:
         assert (system / "usr" / place).is_file(), place
+    # Also the options that few need.
+    page = gzip.decompress((system / "usr/share/man/man1/mapeverything-map.1.gz").read_bytes())
+    assert rb"\-\-poses <file>" in page and rb"\-\-dense <size>" in page, page
+    assert "--poses" in (system / "usr/share/bash-completion/completions/mapeverything").read_text()
     assert list((system / "usr/share/mapeverything").rglob("*.msg"))
     # Without ffmpeg only videos are not read, and it says how to get it.
     said = inside(system, "mapeverything", "--version", "--verbose")

@@ -131,7 +131,10 @@ extension Product {
             return SpaceFile.Made(files: [(content.path, bytes)], subject: .floor(map, coordinates))
         }
     )
-    .with { $0.standsFor = ["tif", "tiff", "geotiff", "dem"] }
+    .with {
+        $0.options.insert(.heights)
+        $0.standsFor = ["tif", "tiff", "geotiff", "dem"]
+    }
 }
 
 /// Why there is no map of the floor: no file is written.

@@ -51,7 +51,8 @@ struct BatchRunCommand: AsyncParsableCommand {
         help: .value(
             "seconds",
             "Seconds after which a unit is ended. Default: 1200 and twenty times what it is expected to take."
-        )
+        ),
+        transform: Seconds.option("--timeout")
     )
     var timeout: Double?
 
@@ -66,7 +67,6 @@ struct BatchRunCommand: AsyncParsableCommand {
         if endWithParent { _ = end_with_parent() }
         let jobs = try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
         let threads = try UsageError.count("--threads", threads, from: 1, to: 256)
-        if let timeout { _ = try UsageError.seconds("--timeout", timeout) }
         let units = try chosenUnits()
         let target = BatchTarget(FilePath(output))
         do { try target.prepare() } catch { throw BatchTargetError(error: error) }

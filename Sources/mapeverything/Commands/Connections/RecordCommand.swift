@@ -25,10 +25,10 @@ struct RecordCommand: AsyncParsableCommand {
         completion: .file()
     ) var output: String
 
-    @Option(parsing: .upToNextOption, help: .value("topic", "Topics to record. Default: all.")) var topics: [String] =
+    @Option(parsing: .upToNextOption, help: .value("name", "Topics to record. Default: all.")) var topics: [String] =
         []
 
-    @Option(parsing: .upToNextOption, help: .value("topic", "Topics to leave out. Default: none.")) var excludeTopics:
+    @Option(parsing: .upToNextOption, help: .value("name", "Topics to leave out. Default: none.")) var excludeTopics:
         [String] = []
 
     @Flag(help: "End when the last client leaves. Default: end with Ctrl-C.") var untilDisconnect = false

@@ -166,7 +166,7 @@ extension ExportCommand {
         }
         try pixels.apply(to: &plan.depth)
         plan.keepsLimitedTracking = selection.keepLimitedTracking
-        plan.span = try selection.span.request()
+        plan.span = selection.span.request
         plan.jobs = try workers.count()
         plan.toolVersion = Tool.version
         return plan

@@ -127,7 +127,7 @@ struct FrameOptions: ParsableArguments {
     @OptionGroup var span: SpanOptions
     @OptionGroup var recording: RecordingOptions
 
-    @Option(help: ArgumentHelp("Take each N-th of the frames that are left. Default: 1.", valueName: "n"))
+    @Option(help: ArgumentHelp("Take each N-th frame that is left. Default: 1.", valueName: "n"))
     var every: Int?
 
     @Option(
@@ -159,7 +159,7 @@ struct FrameOptions: ParsableArguments {
     var keepLimitedTracking = false
 
     func apply(to plan: inout ExportPlan) throws {
-        plan.span = try span.request()
+        plan.span = span.request
         plan.rule = try rule()
     }
 

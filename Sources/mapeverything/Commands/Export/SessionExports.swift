@@ -73,7 +73,7 @@ extension ExportCommand {
     /// `export` of a session's surface, with `map`'s own files.
     func export(surface file: SurfaceFile) async throws {
         let points = try mapper(voxelSize: 0.02)
-        let request = try selection.span.request()
+        let request = selection.span.request
         let heights = FixHeights(geoid: try geoid.grid())
         let opened = try await opened(for: .surface)
         let target = try newFile()
@@ -88,7 +88,7 @@ extension ExportCommand {
     /// `export --to csv` or parquet of a session: every record of what is numbers in columns, as the messages of the bags.
     func export(table format: TableFormat) async throws {
         var plan = ReplayPlan(profile: .tables)
-        plan.span = try selection.span.request()
+        plan.span = selection.span.request
         plan.keepsLimitedTracking = selection.keepLimitedTracking
         plan.geoid = try geoid.grid()
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
@@ -109,7 +109,7 @@ extension ExportCommand {
         let heights = FixHeights(geoid: try geoid.grid())
         let keepsLimitedTracking = selection.keepLimitedTracking
         let opened = try await opened(for: .tables)
-        let span = try selection.span.request()
+        let span = selection.span.request
         let export = try await progress.run("export", endsAtOnce: true) { tell in
             tell(WorkProgress("reading", 0, of: 1, .steps))
             return try TrackExport(

@@ -190,7 +190,7 @@ struct TagWaypointOption {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let place = parts.last?.split(separator: "/", omittingEmptySubsequences: false) ?? []
         guard parts.count == 2, !parts[0].isEmpty, (1...2).contains(place.count),
-            let seconds = Double(place[place.count - 1]), seconds.isFinite,
+            let seconds = Seconds.of(place[place.count - 1]),
             let walk = place.count == 2 ? Int(place[0]) : 1
         else {
             throw UsageError("--waypoint", expected: "NAME=SECONDS or NAME=WALK/SECONDS", found: text)

@@ -130,7 +130,7 @@ struct ArvosReceivingOptions: ParsableArguments {
         help: ArgumentHelp(
             "Also receive Arvos by HTTP POST (/api/telemetry, /api/binary, /api/mcap/...) on these ports.",
             valueName: "[address:]port",
-            visibility: .hidden
+            visibility: .rare
         )
     )
     var arvosHttp: [String] = []

@@ -76,7 +76,7 @@ struct ConnectionOptions: ParsableArguments {
             "On a full queue: wait, or drop the oldest image, cloud or other large message. Default: drop; wait with "
                 + "--rate max.",
             valueName: "action",
-            visibility: .hidden
+            visibility: .rare
         )
     )
     var onFull: OnFull?
@@ -112,16 +112,18 @@ struct ConnectionOptions: ParsableArguments {
                 "A server confirms messages that it has handled, but may not have passed on yet. A replay waits "
                 + "at its end for the same time.",
             valueName: "seconds",
-            visibility: .hidden
-        )
+            visibility: .rare
+        ),
+        transform: Seconds.option("--resend")
     )
     var resend: Double?
 
-    @Option(help: .value("seconds", "Seconds to keep trying to reconnect after the connection is lost, or off."))
+    @Option(help: .value("seconds", "Try to reconnect so long, or off."))
     var reconnect = "60"
 
     @Option(
-        help: .value("seconds", "Seconds to wait for the server and subscribers of all topics. Default: do not wait.")
+        help: .value("seconds", "Wait for the server and its subscribers. Default: no."),
+        transform: Seconds.option("--wait-for-recorder", .aboveZero)
     )
     var waitForRecorder: Double?
 
@@ -132,7 +134,7 @@ struct ConnectionOptions: ParsableArguments {
     func publisherOptions(isUnpaced: Bool, timing: ConnectionTimingOptions) throws -> PublisherOptions {
         var options = PublisherOptions()
         try endpoint.apply(to: &options.transport)
-        try timing.apply(to: &options)
+        timing.apply(to: &options)
         options.onFull = onFull == .drop || (onFull == nil && !isUnpaced) ? .drop : .wait
         let queue = queueMb ?? ByteSize(options.onFull == .wait ? "8MB" : "64MB")
         options.queueBytes = try queue.bytes("--queue-mb", plain: .megabytes, in: 1...1_000_000_000_000)
@@ -145,8 +147,8 @@ struct ConnectionOptions: ParsableArguments {
         options.allowsFragments = fragments
         options.fitsClouds = fit
         options.confirm = confirm
-        options.waitForRecorder = try waitForRecorder.map { try UsageError.positiveSeconds("--wait-for-recorder", $0) }
-        options.resend = try UsageError.seconds("--resend", resend ?? 1)
+        options.waitForRecorder = waitForRecorder.map { .seconds($0) }
+        options.resend = .seconds(resend ?? 1)
         try apply(reconnect, to: &options)
         return options
     }
@@ -167,10 +169,8 @@ struct ConnectionOptions: ParsableArguments {
     private func apply(_ reconnect: String, to options: inout PublisherOptions) throws {
         if reconnect == "off" {
             options.reconnect = nil
-        } else if let value = Double(reconnect) {
-            options.reconnectTimeout = try UsageError.seconds("--reconnect", value)
         } else {
-            throw UsageError("--reconnect", expected: "seconds or off", found: reconnect)
+            options.reconnectTimeout = .seconds(try Seconds.read(reconnect, "--reconnect", or: "or off"))
         }
     }
 }
@@ -178,49 +178,70 @@ struct ConnectionOptions: ParsableArguments {
 /// Times of a connection that few need to change.
 struct ConnectionTimingOptions: ParsableArguments {
     @Option(
-        help: .rare("With --on-full drop: drop images and clouds that have waited for this many seconds.", "seconds")
+        help: .rare(
+            "With --on-full drop: drop images and clouds that have waited so many seconds. Default: 2.",
+            "seconds"
+        ),
+        transform: Seconds.option("--live-window")
     )
     var liveWindow: Double = 2
 
-    @Option(help: .rare("Seconds to wait between advertising the topics and the first message.", "seconds")) var settle:
-        Double = 0.5
+    @Option(
+        help: .rare("Seconds to wait between advertising the topics and the first message. Default: 0.5.", "seconds"),
+        transform: Seconds.option("--settle")
+    )
+    var settle: Double = 0.5
 
     @Option(
         help: .rare(
-            "Seconds before the second attempt to reconnect; doubles with each attempt, up to 30 seconds.",
+            "Seconds before the second attempt to reconnect; doubles with each attempt, up to 30 seconds. Default: 0.5.",
             "seconds"
-        )
+        ),
+        transform: Seconds.option("--reconnect-delay", .aboveZero)
     )
     var reconnectDelay: Double = 0.5
 
-    @Option(help: .rare("Timeout in seconds of the connection, and of its handshake.", "seconds")) var connectTimeout:
-        Double = 10
+    @Option(
+        help: .rare("Timeout in seconds of the connection, and of its handshake. Default: 10.", "seconds"),
+        transform: Seconds.option("--connect-timeout", .aboveZero)
+    )
+    var connectTimeout: Double = 10
 
     @Option(
-        help: .rare("The connection counts as lost when the server reads nothing for this many seconds.", "seconds")
+        help: .rare(
+            "The connection counts as lost when the server reads nothing for so many seconds. Default: 30.",
+            "seconds"
+        ),
+        transform: Seconds.option("--stall-timeout", .aboveZero)
     )
     var stallTimeout: Double = 30
 
     @Option(
-        help: .rare("Timeout in seconds of a confirmation. Default: 5 for the first one, 30 for later ones.", "seconds")
+        help: .rare(
+            "Timeout in seconds of a confirmation. Default: 5 for the first one, 30 for later ones.",
+            "seconds"
+        ),
+        transform: Seconds.option("--barrier-timeout", .aboveZero)
     )
     var barrierTimeout: Double?
 
-    @Option(help: .rare("Seconds between pings; 0: no pings.", "seconds")) var ping: Double = 20
+    @Option(
+        help: .rare("Seconds between pings; 0: no pings. Default: 20.", "seconds"),
+        transform: Seconds.option("--ping")
+    )
+    var ping: Double = 20
 
-    func apply(to options: inout PublisherOptions) throws {
-        let ping = try UsageError.seconds("--ping", ping)
-        options.transport.pingInterval = ping > .zero ? ping : nil
+    func apply(to options: inout PublisherOptions) {
+        options.transport.pingInterval = ping > 0 ? .seconds(ping) : nil
         if let barrierTimeout {
-            options.barrierTimeout = try UsageError.positiveSeconds("--barrier-timeout", barrierTimeout)
+            options.barrierTimeout = .seconds(barrierTimeout)
             options.confirmTimeout = options.barrierTimeout
         }
-        options.transport.connectTimeout = try UsageError.positiveSeconds("--connect-timeout", connectTimeout)
+        options.transport.connectTimeout = .seconds(connectTimeout)
         options.transport.handshakeTimeout = options.transport.connectTimeout
-        options.transport.stallTimeout = try UsageError.positiveSeconds("--stall-timeout", stallTimeout)
-        options.liveWindow = try UsageError.seconds("--live-window", liveWindow)
-        options.settle = try UsageError.seconds("--settle", settle)
-        let delay = try UsageError.positiveSeconds("--reconnect-delay", reconnectDelay) / .seconds(1)
-        options.reconnect = ReconnectPolicy(initialDelaySeconds: min(delay, 30))
+        options.transport.stallTimeout = .seconds(stallTimeout)
+        options.liveWindow = .seconds(liveWindow)
+        options.settle = .seconds(settle)
+        options.reconnect = ReconnectPolicy(initialDelaySeconds: min(reconnectDelay, 30))
     }
 }

@@ -55,7 +55,8 @@ struct ROS2PublishingOptions: ParsableArguments {
         help: .rare(
             "Seconds to wait for readers, and for another in place of one that was lost. Default: 30.",
             "seconds"
-        )
+        ),
+        transform: Seconds.option("--reader-timeout")
     )
     var readerTimeout: Double?
 
@@ -65,8 +66,11 @@ struct ROS2PublishingOptions: ParsableArguments {
     @Option(help: .rare("Memory for --keep-all-for-late-joiners: 1GB, 1GiB or bytes.", "size"))
     var maxMemory = ByteSize("1GB")
 
-    @Option(help: .rare("Seconds that latched topics stay after the last message. Default: 0.", "seconds")) var stay:
-        Double?
+    @Option(
+        help: .rare("Seconds that latched topics stay after the last message. Default: 0.", "seconds"),
+        transform: Seconds.option("--stay")
+    )
+    var stay: Double?
 
     /// The options of the sink; nil where nothing goes to ROS 2.
     func options(isUnpaced: Bool, distribution: BagOptions.Distribution) throws -> DDSOptions? {
@@ -79,10 +83,10 @@ struct ROS2PublishingOptions: ParsableArguments {
         case "none": options.awaited = .nobody
         case let names?: options.awaited = .topics(names.split(separator: ",").map { String($0) })
         }
-        options.patience = try UsageError.seconds("--reader-timeout", readerTimeout ?? 30)
+        options.patience = .seconds(readerTimeout ?? 30)
         options.keepsForLateJoiners = keepAllForLateJoiners
         options.maximumBytes = try maxMemory.bytes("--max-memory", in: 1_000_000...(1 << 40))
-        options.stay = try UsageError.seconds("--stay", stay ?? 0)
+        options.stay = .seconds(stay ?? 0)
         options.isUnpaced = isUnpaced
         return options
     }

@@ -20,7 +20,7 @@ struct AdmissionOptions: ParsableArguments {
             "Let pages of this origin connect, such as https://example.org. May be given several times. "
                 + "Default: pages of this machine, app.foxglove.dev and lichtblick-suite.github.io.",
             valueName: "origin",
-            visibility: .hidden
+            visibility: .rare
         )
     )
     var allowOrigin: [String] = []
@@ -98,9 +98,10 @@ struct ServingOptions: ParsableArguments {
 
     @Option(
         help: .rare(
-            "Seconds between pings, 0: no pings; a client that is silent for twice as long is disconnected.",
+            "Seconds between pings, 0: no pings; a client that is silent for twice as long is disconnected. Default: 30.",
             "seconds"
-        )
+        ),
+        transform: Seconds.option("--ping")
     )
     var ping: Double = 30
 
@@ -122,13 +123,12 @@ struct ServingOptions: ParsableArguments {
         try UsageError.require(!lan || givenAddress == nil, "--lan", "no --address beside it", "one")
         _ = try UsageError.count("--max-clients", maxClients, from: 1, to: 10_000)
         let maximumMessageSize = try maxMessageSize.bytes("--max-message-size", in: 1_000...1_000_000_000)
-        let ping = try UsageError.seconds("--ping", ping)
         var options = ServerOptions {
             $0.address = address
             $0.port = port
             $0.maximumMessageSize = maximumMessageSize
             $0.isStrict = isStrict
-            $0.pingInterval = ping > .zero ? ping : nil
+            $0.pingInterval = ping > 0 ? .seconds(ping) : nil
             $0.compression = .zlib()
             $0.limits = ServerLimits(clients: maxClients)
         }

@@ -15,7 +15,7 @@ struct DepthOptions: ParsableArguments {
     @Option(help: .rare("Keep depths above this many metres. Default: 0.1, unless the profile has another.", "metres"))
     var minDepth: Double?
 
-    @Option(help: .value("metres", "Keep depths below this many metres. Default: 5, unless the profile has another."))
+    @Option(help: .value("metres", "Keep depths below this. Default: 5, or the profile's."))
     var maxDepth: Double?
 
     @Flag(

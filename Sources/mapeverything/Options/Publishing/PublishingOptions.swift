@@ -49,7 +49,7 @@ struct PublishingOptions: ParsableArguments {
                 "+y is the direction in which the camera looked when the recording began. With a GPS origin this "
                 + "places the map on the Earth (earth -> map). Overrides every other source of the heading.",
             valueName: "degrees",
-            visibility: .hidden
+            visibility: .rare
         )
     )
     var heading: Double?
@@ -61,7 +61,7 @@ struct PublishingOptions: ParsableArguments {
                 "track takes place and heading from all GPS fixes along the track; auto takes what is missing from the "
                 + "first accurate fix and from the session; first-fix, as the phone app, does without the track.",
             valueName: "mode",
-            visibility: .hidden
+            visibility: .rare
         )
     )
     var georeference: GeoreferenceMode?
@@ -97,7 +97,7 @@ struct PublishingOptions: ParsableArguments {
         plan.selection = try selection.selection()
         plan.naming.namespace = namespace ?? ""
         plan.naming.remaps = try plan.profile.remaps + selection.remaps()
-        plan.span = try span.request()
+        plan.span = span.request
         plan.georeference = georeference
         plan.headingDegrees = try parseHeading()
         plan.geoid = try geoid.grid()
@@ -119,7 +119,7 @@ struct PublishingOptions: ParsableArguments {
     private static func ceiling(_ text: String) throws -> Double {
         if text == "all" { return 0 }
         guard let hertz = Double(text), hertz >= 0.001, hertz <= 10_000 else {
-            throw UsageError("--max-hz", expected: "0.001 to 10000 or all", found: text)
+            throw UsageError("--max-hz", expected: "a number above 0 (0.001 to 10000, or all)", found: text)
         }
         return hertz
     }
@@ -182,7 +182,7 @@ struct TagPublishingOptions: ParsableArguments {
             "Map of AprilTags, as tags map writes it: its tags become frames below map, such as tag36h11:7.",
             discussion: "The map has to be in the session's world: made of this session alone, or with --corrected.",
             valueName: "file",
-            visibility: .hidden
+            visibility: .rare
         )
     )
     var map: String?

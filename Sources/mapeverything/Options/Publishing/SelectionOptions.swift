@@ -7,13 +7,13 @@ import Translation
 struct SelectionOptions: ParsableArguments {
     @Option(
         parsing: .upToNextOption,
-        help: .value("topic", "Topics to take. Default: all."),
+        help: .value("name", "Topics to take. Default: all."),
         completion: .list(Catalogue.entries.map(\.name))
     ) var topics: [String] = []
 
     @Option(
         parsing: .upToNextOption,
-        help: .value("topic", "Topics to leave out. Default: none."),
+        help: .value("name", "Topics to leave out. Default: none."),
         completion: .list(Catalogue.entries.map(\.name))
     ) var excludeTopics: [String] = []
 
@@ -27,7 +27,7 @@ struct SelectionOptions: ParsableArguments {
 
     @Option(
         parsing: .upToNextOption,
-        help: .value("old:=new", "Rename topics: OLD:=NEW. Several may follow. Default: none.")
+        help: .value("old:=new", "Rename topics; several may follow. Default: none.")
     )
     var remap: [String] = []
 
@@ -66,44 +66,27 @@ struct SpanOptions: ParsableArguments {
         name: [.customLong("start"), .customLong("start-offset")],
         help: .value(
             "place",
-            "Where to begin: seconds from the start, frame:N, or an RFC 3339 time. Default: the start."
-        )
+            "Begin: 90, 1:30, 2m, frame:N or RFC 3339. Default: 0."
+        ),
+        transform: PlaybackPlace.option("--start")
     )
     var start: PlaybackPlace?
 
     @Option(
-        help: .rare("Where to end: seconds from the start, frame:N, or an RFC 3339 time. Default: the end.", "place")
+        help: .rare("End: 90, 1:30, 2m, frame:N or RFC 3339, as for --start. Default: the end.", "place"),
+        transform: PlaybackPlace.option("--end")
     )
     var end: PlaybackPlace?
 
-    @Option(help: .value("seconds", "Length in seconds. Default: all.")) var duration: Double?
+    @Option(
+        help: .value("seconds", "Length: 90, 1:30, 2m, 1500ms. Default: all."),
+        transform: Seconds.option("--duration", .aboveZero)
+    )
+    var duration: Double?
 
-    func request() throws -> SpanRequest {
+    var request: SpanRequest {
         var request = SpanRequest()
-        request.start = start
-        request.end = end
-        request.durationSeconds = try durationSeconds()
+        (request.start, request.end, request.durationSeconds) = (start, end, duration)
         return request
-    }
-
-    func durationSeconds() throws -> Double? {
-        guard let duration else { return nil }
-        try UsageError.require(duration > 0 && duration.isFinite, "--duration", "seconds above 0", duration)
-        return duration
-    }
-}
-
-extension PlaybackPlace: ExpressibleByArgument {
-    init?(argument: String) {
-        if argument.hasPrefix("frame:") {
-            guard let index = Int(argument.dropFirst(6)), index >= 0 else { return nil }
-            self = .frame(index)
-        } else if let seconds = Double(argument), seconds.isFinite, seconds >= 0 {
-            self = .seconds(seconds)
-        } else if let time = CivilTime.nanoseconds(rfc3339: argument) {
-            self = .date(nanoseconds: time)
-        } else {
-            return nil
-        }
     }
 }
