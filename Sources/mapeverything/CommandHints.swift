@@ -59,13 +59,18 @@ enum CommandHints {
         return nil
     }
 
-    /// An option that the command has not, with the nearest one that it has: it is worth more than what is missing.
-    static func unknownOption(_ arguments: [String]) -> String? {
+    private static func command(of arguments: [String]) -> any ParsableCommand.Type {
         var command: any ParsableCommand.Type = MapEverything.self
         for word in arguments {
             guard let next = command.configuration.subcommands.first(where: { names($0).contains(word) }) else { break }
             command = next
         }
+        return command
+    }
+
+    /// An option that the command has not, with the nearest one that it has: it is worth more than what is missing.
+    static func unknownOption(_ arguments: [String]) -> String? {
+        let command = command(of: arguments)
         let help = MapEverything.helpMessage(for: command, includeHidden: true)
         let known = Set(help.matches(of: /--[a-z][a-z0-9-]*/).map { String($0.output) }).union(["--help-all"])
         let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map {
@@ -76,6 +81,25 @@ enum CommandHints {
         return "\(unknown): expected \(expected), found none of that name\(hint(unknown, among: known.sorted()))"
     }
 
+    /// A word that is none of those that an option takes, with all of them where they are few, and the nearest.
+    ///
+    /// - Parameter text: what the argument parser says of it.
+    static func unknownChoice(_ text: String, _ arguments: [String]) -> String? {
+        guard let refusal = text.firstMatch(of: /The value '(.*)' is invalid for '(-[a-z0-9-]+)/) else { return nil }
+        let (word, option) = (String(refusal.1), refusal.2)
+        let command = command(of: arguments)
+        // Wide, for an option's words to be in one piece.
+        let help = MapEverything.helpMessage(for: command, includeHidden: true, columns: 10_000)
+        let entry = help.split(separator: "\n  -").first { entry in
+            "-\(entry)".prefix { $0 != "<" && $0 != "\n" }.matches(of: /-[a-z0-9-]+/).contains { $0.output == option }
+        }
+        guard let words = entry?.firstMatch(of: /\(values: ([^;)]+)/)?.1 else { return nil }
+        let known = words.split(separator: ", ").map { String($0) }
+        let page = option == "--format" ? "help formats" : "\(command.configuration.commandName ?? "") --help-all"
+        let expected = known.count <= 5 ? known.listed : "a word that `mapeverything \(page)` lists"
+        return "\(option): expected \(expected), found \(word)\(hint(word, among: known))"
+    }
+
     /// Advice on a command line that the argument parser refuses.
     static func misreading(_ text: String, _ arguments: [String]) -> String? {
         guard text.contains("Missing expected argument '<"),
@@ -84,7 +108,7 @@ enum CommandHints {
         return "\(option) takes every word after it: put the path before it."
     }
 
-    private static func hint(_ word: String, among known: [String]) -> String {
+    static func hint(_ word: String, among known: [String]) -> String {
         Spelling.nearest(to: word, among: known).map { "; did you mean \($0)?" } ?? ""
     }
 }

@@ -77,9 +77,8 @@ package struct Product: Sendable {
     /// All products, in the order of helps.
     package static let all: [Product] =
         FrameFormat.all.map(\.product) + [
-            .ply, .glb, .pcd, .las, .gpx, .geoJSON, .kml, .csv, .parquet, .leRobot, .nav2, .octoMap, .heights, .bag,
-            .mcap,
-            .map, .page, .check,
+            .ply, .glb, .obj, .stl, .pcd, .las, .gpx, .geoJSON, .kml, .csv, .parquet, .leRobot, .nav2, .octoMap,
+            .heights, .bag, .mcap, .map, .page, .check,
         ]
 
     package static let exports = all.filter(\.isExport)
