@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads a map as independent programs do and prints what is in it as JSON: plyfile for .ply, trimesh for .glb.
+"""Reads a map as independent programs do and prints what is in it as JSON: plyfile for .ply, trimesh for .glb and .obj.
 
 usage: read_map.py FILE
 """
@@ -58,9 +58,22 @@ def read_glb(path):
     }
 
 
+def read_obj(path):
+    import trimesh
+
+    mesh = trimesh.load(path, process=False, maintain_order=True)
+    return {
+        "positions": mesh.vertices.tolist(),
+        "normals": mesh.vertex_normals.tolist(),
+        "colours": mesh.visual.vertex_colors[:, :3].tolist(),
+        "faces": mesh.faces.tolist(),
+    }
+
+
 def main():
     path = sys.argv[1]
-    json.dump(read_ply(path) if path.endswith(".ply") else read_glb(path), sys.stdout)
+    read = {"ply": read_ply, "glb": read_glb, "obj": read_obj}[path.rsplit(".", 1)[1]]
+    json.dump(read(path), sys.stdout)
 
 
 if __name__ == "__main__":

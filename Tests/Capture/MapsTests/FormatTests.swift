@@ -1,5 +1,6 @@
 import Foundation
 import Maps
+import Platform
 import Recording
 import SystemPackage
 import TestSupport
@@ -102,6 +103,21 @@ struct FormatTests {
         )
     }
 
+    @Test(
+        "trimesh reads an OBJ with colours and normals",
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
+    )
+    func obj() async throws {
+        let bytes = try Self.bytes(OBJFile.content(Self.mesh))
+        #expect(try await Self.judge(bytes, "a.obj") == Self.expected(hasFaces: true, hasWeights: false))
+    }
+
+    private static func bytes(_ content: FileContent) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try content.write { bytes += $0 }
+        return bytes
+    }
+
     @Test("a PCD says what follows, and it does")
     func pcd() throws {
         let bytes = PCDFile.bytes(Self.mesh)
@@ -140,7 +156,7 @@ struct FormatTests {
     @Test(
         "trimesh finds a closed volume in the files of a closed surface",
         .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)),
-        arguments: ["ply", "glb"]
+        arguments: ["ply", "glb", "obj", "stl"]
     )
     func closed(ending: String) async throws {
         var scene = MapScene()
@@ -150,10 +166,19 @@ struct FormatTests {
         let mesh = await MeshExtractor(try MapScene.field(frames)).mesh()
         let directory = try TemporaryDirectory()
         let path = directory.appending("map.\(ending)").string
-        try Data(ending == "ply" ? PLYFile.bytes(mesh) : GLBFile.bytes(mesh)).write(to: URL(fileURLWithPath: path))
+        let bytes =
+            switch ending {
+            case "ply": PLYFile.bytes(mesh)
+            case "glb": GLBFile.bytes(mesh)
+            case "obj": try Self.bytes(OBJFile.content(mesh))
+            default: try Self.bytes(#require(STLFile.content(mesh)))
+            }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
         let code = """
             import sys, trimesh
             m = trimesh.load(sys.argv[1], force="mesh", process=False)
+            # Triangles of an STL share no corners but by their places.
+            m.merge_vertices()
             print([bool(m.is_watertight), bool(m.is_winding_consistent), m.euler_number, float(m.volume)])
             """
         let output = try await PeerPython.runAside(["-c", code, path]).outputOfSuccess()
