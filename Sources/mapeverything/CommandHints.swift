@@ -10,6 +10,14 @@ enum CommandHints {
     private static let forSessions: Set<String> = ["bag"]
     private static let forBags: Set<String> = ["convert"]
 
+    /// What other programs call what is a command here.
+    private static let elsewhere = [
+        "view": "serve", "show": "serve", "open": "serve", "live": "serve", "publish": "replay", "fix": "repair",
+        "recover": "repair", "reindex": "repair", "doctor": "check", "validate": "check", "verify": "check",
+        "ls": "list",
+        "mesh": "map", "slam": "refine", "cut": "trim", "filter": "convert", "merge": "convert", "version": "--version",
+    ]
+
     /// The right command for what is at the path, where the wrong one was given.
     static func wrongInput(_ arguments: [String]) -> String? {
         guard let command = arguments.first else { return nil }
@@ -59,26 +67,36 @@ enum CommandHints {
         return nil
     }
 
-    private static func command(of arguments: [String]) -> any ParsableCommand.Type {
+    /// An option that the command has not, with the nearest one that it has: it is worth more than what is missing.
+    static func unknownOption(_ arguments: [String]) -> String? {
+        let (command, help) = help(of: arguments)
+        let known = Set(help.matches(of: /--[a-z][a-z0-9-]*/).map { String($0.output) }).union(["--help-all"])
+        let letters = Set(help.matches(of: /[ (\[]-([A-Za-z])\b/).map { String($0.1) })
+        let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }
+        let unknown = given.first { option in
+            if option.hasPrefix("--") { return !known.contains(option) }
+            return option.dropFirst().first.map { $0.isLetter && !letters.contains(String($0)) } ?? false
+        }
+        guard let unknown else { return nil }
+        let near = unknown.hasPrefix("--") ? hint(unknown, among: known.sorted()) : ""
+        return "\(unknown): expected an option of `mapeverything \(command)`, found none of that name\(near)"
+    }
+
+    /// True for an option whose value is a number of seconds, or a place in time.
+    static func takesSeconds(_ option: String, _ arguments: [String]) -> Bool {
+        let help = help(of: arguments).text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return [" <seconds>", " <place>"].contains { help.contains("\(option)\($0)") }
+    }
+
+    /// The name of a command line's command, and all of its help.
+    private static func help(of arguments: [String], columns: Int? = nil) -> (command: String, text: String) {
         var command: any ParsableCommand.Type = MapEverything.self
         for word in arguments {
             guard let next = command.configuration.subcommands.first(where: { names($0).contains(word) }) else { break }
             command = next
         }
-        return command
-    }
-
-    /// An option that the command has not, with the nearest one that it has: it is worth more than what is missing.
-    static func unknownOption(_ arguments: [String]) -> String? {
-        let command = command(of: arguments)
-        let help = MapEverything.helpMessage(for: command, includeHidden: true)
-        let known = Set(help.matches(of: /--[a-z][a-z0-9-]*/).map { String($0.output) }).union(["--help-all"])
-        let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map {
-            String($0.prefix { $0 != "=" })
-        }
-        guard let unknown = given.first(where: { !known.contains($0) }) else { return nil }
-        let expected = "an option of `mapeverything \(command.configuration.commandName ?? "")`"
-        return "\(unknown): expected \(expected), found none of that name\(hint(unknown, among: known.sorted()))"
+        let name = command.configuration.commandName ?? ""
+        return (name, MapEverything.helpMessage(for: command, includeHidden: true, columns: columns))
     }
 
     /// A word that is none of those that an option takes, with all of them where they are few, and the nearest.
@@ -87,15 +105,14 @@ enum CommandHints {
     static func unknownChoice(_ text: String, _ arguments: [String]) -> String? {
         guard let refusal = text.firstMatch(of: /The value '(.*)' is invalid for '(-[a-z0-9-]+)/) else { return nil }
         let (word, option) = (String(refusal.1), refusal.2)
-        let command = command(of: arguments)
         // Wide, for an option's words to be in one piece.
-        let help = MapEverything.helpMessage(for: command, includeHidden: true, columns: 10_000)
+        let (command, help) = help(of: arguments, columns: 10_000)
         let entry = help.split(separator: "\n  -").first { entry in
             "-\(entry)".prefix { $0 != "<" && $0 != "\n" }.matches(of: /-[a-z0-9-]+/).contains { $0.output == option }
         }
         guard let words = entry?.firstMatch(of: /\(values: ([^;)]+)/)?.1 else { return nil }
         let known = words.split(separator: ", ").map { String($0) }
-        let page = option == "--format" ? "help formats" : "\(command.configuration.commandName ?? "") --help-all"
+        let page = option == "--format" ? "help formats" : "\(command) --help-all"
         let expected = known.count <= 5 ? known.listed : "a word that `mapeverything \(page)` lists"
         return "\(option): expected \(expected), found \(word)\(hint(word, among: known))"
     }
@@ -108,7 +125,14 @@ enum CommandHints {
         return "\(option) takes every word after it: put the path before it."
     }
 
+    /// True for a word that names no command, and something that is there.
+    static func isPath(_ word: String?) -> Bool {
+        guard let word, !word.hasPrefix("-"), word != "help" else { return false }
+        return !MapEverything.configuration.subcommands.flatMap(names).contains(word) && !FileEntry(at: word).isAbsent
+    }
+
     static func hint(_ word: String, among known: [String]) -> String {
-        Spelling.nearest(to: word, among: known).map { "; did you mean \($0)?" } ?? ""
+        if known.contains("serve"), let command = elsewhere[word] { return "; did you mean \(command)?" }
+        return Spelling.nearest(to: word, among: known).map { "; did you mean \($0)?" } ?? ""
     }
 }

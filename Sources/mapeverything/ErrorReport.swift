@@ -32,7 +32,7 @@ enum ErrorReport {
             Terminal.printError(
                 "mapeverything: \(unknown)\nUsage: mapeverything <command>; `mapeverything --help` lists them"
             )
-        } else if !code.isSuccess, text.contains("Missing expected argument"),
+        } else if !code.isSuccess, text.contains("Missing expected argument") || text.contains("Unknown option"),
             let unknown = CommandHints.unknownOption(arguments)
         {
             Terminal.printError("mapeverything: \(unknown)\nUsage: the options are listed by --help-all")

@@ -8,6 +8,7 @@ package struct MapEverything: AsyncParsableCommand {
         abstract:
             "Recorded iPhone sessions (LiDAR, camera, ARKit poses, IMU, GPS) as ROS 2: topics and bags, without ROS.",
         discussion: """
+            What a recording or a bag is, and which commands fit it: mapeverything PATH
             Pages on what is common to all: mapeverything help \(HelpTopic.allCases.map(\.rawValue).joined(separator: " | "))
             Versions of libraries and programs: mapeverything --version --verbose
             """,
@@ -17,6 +18,7 @@ package struct MapEverything: AsyncParsableCommand {
             BagCommand.self, RefineCommand.self, MapCommand.self, ExportCommand.self, TrimCommand.self,
             RecordCommand.self, ConvertCommand.self, CheckCommand.self, RepairCommand.self, SampleCommand.self,
             TagsCommand.self, BatchCommand.self, TopicsCommand.self, CompletionsCommand.self,
+            GlanceCommand.self,
         ]
     )
 

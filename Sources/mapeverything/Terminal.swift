@@ -50,6 +50,11 @@ enum Terminal {
     /// The same of standard output.
     static var outputColumns: Int { columns(of: STDOUT_FILENO) }
 
+    /// The width of text on standard output, where that is a terminal and nobody asked for all.
+    static var textColumns: Int? {
+        isOutputInteractive && !GivenOptions.isVerbose ? min(100, max(60, outputColumns)) : nil
+    }
+
     private static func columns(of descriptor: Int32) -> Int {
         var size = winsize()
         if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }

@@ -116,11 +116,44 @@ import Testing
     }
 
     @Test(
+        "a narrow list cuts no date and no last part of a path; its verdicts stand below; facts are wrapped",
+        .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)),
+        arguments: [80, 100]
+    )
+    func narrow(columns: Int) async throws {
+        let folder = try Scratch()
+        let below = folder("of many recordings/that have long paths")
+        try FileManager.default.createDirectory(atPath: below, withIntermediateDirectories: true)
+        for name in ["a_kitchen", "a_corridor_of_forty"] {
+            let shape = ["--duration", "1", "--fps", "10", "--size", "160x120"]
+            try await Command.succeed(["sample", "-o", "\(below)/\(name)"] + shape)
+        }
+        try FileManager.default.removeItem(atPath: "\(below)/a_kitchen/rgb/000003.jpg")
+        func screen(_ arguments: [String]) async throws -> [String] {
+            let process = try Peer.start("watch_terminal.py", ["\(columns)", "0", Binary.path] + arguments)
+            let seen = try JSONDecoder().decode(Seen.self, from: Data(try await process.finish().output.utf8))
+            #expect(seen.status == 0 && seen.screen.allSatisfy { $0.count <= columns }, "\(seen)")
+            return seen.screen
+        }
+        let list = try await screen(["list", folder.path])
+        for name in ["/a_kitchen", "/a_corridor_of_forty"] {
+            let place = try #require(list.firstIndex { $0.contains("\(name) ") }, "\(list)")
+            #expect(list[place].contains("2026-01-01T12:00:00Z"), "\(list)")
+        }
+        #expect(list.joined(separator: " ").contains(/damaged: 1 error: images: no image file/), "\(list)")
+        let facts = try await screen(["inspect", "\(below)/a_kitchen"])
+        let start = try #require(facts.firstIndex { $0.hasPrefix("depth ") }, "\(facts)")
+        #expect(columns > 80 || facts[start + 1].hasPrefix("    "), "\(facts)")
+    }
+
+    @Test(
         "an unknown option is named before anything else is missing",
         arguments: [
             (["export", "S", "--formt", "colmap"], "--formt", "did you mean --format?"),
             (["bag", "--bogus"], "--bogus", "bag"),
             (["record", "--prt=1"], "--prt", "did you mean --port?"),
+            (["bag", "S", "-Z"], "-Z", "bag"), (["bag", "S", "-Zq"], "-Zq", "bag"),
+            (["map", "S", "--nope"], "--nope", "map"),
         ]
     )
     func unknownOptions(arguments: [String], option: String, hint: String) async throws {

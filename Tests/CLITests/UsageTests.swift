@@ -75,7 +75,7 @@ import Testing
         ["export", "S", "-o", "O", "--to", "COLMAP"], ["map", "S", "-o", "O.PLY"], ["map", "S", "-o", "O.Obj"],
     ])
     func takesWordsHoweverTheyAreWritten(arguments: [String]) async throws {
-        try await Command.run(arguments).expectError(66, naming: "session: S: expected")
+        try await Command.run(arguments).expectError(66, naming: "S: expected")
     }
 
     /// The names by which `list` and `help formats` call the formats are those of the layouts of `sample`, too.
@@ -277,5 +277,77 @@ import Testing
             !outcome.errors.contains("SocketAddress") && outcome.errors.contains("no such name or address"),
             "\(outcome)"
         )
+    }
+
+    @Test(
+        "lengths and places in time are read as people write them, by every option in seconds",
+        arguments: [
+            ("3", 3.0), ("0.5", 0.5), ("2s", 2), ("1500ms", 1.5), ("0:02", 2), ("0:01.5", 1.5), ("0.05min", 3),
+            ("0:00:02", 2),
+        ]
+    )
+    func times(text: String, seconds: Double) async throws {
+        struct Inspected: Decodable {
+            struct Topic: Decodable {
+                var name: String
+                var count: Int
+            }
+            var topics: [Topic]
+        }
+        let session = try await Samples.plain.value
+        func poses(_ options: [String]) async throws -> Int {
+            let found: Inspected = try await Command.json(["inspect", session, "--json", "--exact"] + options)
+            return found.topics.first { $0.name == "/mapping/pose" }?.count ?? 0
+        }
+        // Ten frames a second, four seconds.
+        #expect(try await poses(["--start", text]) == 40 - Int(seconds * 10))
+        #expect(try await poses(["--start=\(text)"]) == 40 - Int(seconds * 10))
+        let cut = try await poses(["--duration", text])
+        #expect(abs(cut - Int(seconds * 10)) <= 1)
+        // One whose seconds are checked before anything else is.
+        let outcome = try await Command.run(["replay", session, "--dry-run", "--skip-gaps", text])
+        #expect(outcome.status == 0, "\(outcome.everything)")
+    }
+
+    @Test(
+        "what is no time is said to be none",
+        arguments: ["3x", "1:2", "0:61", ":30", "s", "1:00:00:00", "0x3s", "3 s", "-3s", "infs"]
+    )
+    func noTimes(text: String) async throws {
+        let session = try await Samples.plain.value
+        let outcome = try await Command.run(["inspect", session, "--start=\(text)"])
+        #expect(outcome.status == 2 && outcome.errors.contains(text), "\(outcome.everything)")
+    }
+
+    @Test(
+        "a number below 0 is a value: its error says what is expected",
+        arguments: [
+            (["bag", "S", "--max-hz", "-1"], "--max-hz: expected 0.001 to 10000 or all, found -1"),
+            (["map", "S", "--voxel-size", "-1"], "--voxel-size: expected"),
+            (["inspect", "S", "--duration", "-2.5"], "--duration: expected seconds above 0, found -2.5"),
+            (["serve", "S", "--ping", "-3"], "--ping: expected"),
+        ]
+    )
+    func negativeNumbers(arguments: [String], words: String) async throws {
+        let session = try await Samples.plain.value
+        let outcome = try await Command.run(arguments.map { $0 == "S" ? session : $0 })
+        #expect(outcome.status == 2 && outcome.errors.contains(words), "\(outcome.everything)")
+    }
+
+    @Test("--dense alone is the standard size, and takes no path")
+    func denseAlone() async throws {
+        struct Inspected: Decodable {
+            struct Topic: Decodable { var name: String }
+            var topics: [Topic]
+        }
+        let session = try await Samples.plain.value
+        for words in [
+            ["--dense", session], [session, "--dense"], [session, "--dense", "64x48"], [session, "--dense=64"],
+        ] {
+            let found: Inspected = try await Command.json(["inspect", "--json"] + words)
+            #expect(found.topics.contains { $0.name == "/mapping/depth_dense/image_raw" }, "\(words)")
+        }
+        let off: Inspected = try await Command.json(["inspect", "--json", session, "--dense", "off"])
+        #expect(!off.topics.contains { $0.name.contains("dense") })
     }
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads a map as independent programs do and prints what is in it as JSON: plyfile for .ply, trimesh for .glb and .obj.
+"""Reads a map as independent programs do and prints what is in it as JSON: plyfile for .ply, trimesh for .glb, .obj and .stl.
 
 usage: read_map.py FILE
 """
@@ -65,15 +65,22 @@ def read_obj(path):
     return {
         "positions": mesh.vertices.tolist(),
         "normals": mesh.vertex_normals.tolist(),
-        "colours": mesh.visual.vertex_colors[:, :3].tolist(),
+        "colours": numpy.asarray(mesh.visual.vertex_colors)[:, :3].astype(int).tolist(),
         "faces": mesh.faces.tolist(),
     }
 
 
+def read_stl(path):
+    import trimesh
+
+    mesh = trimesh.load(path)
+    return {"triangles": len(mesh.faces), "area": float(mesh.area), "bounds": mesh.bounds.tolist()}
+
+
 def main():
     path = sys.argv[1]
-    read = {"ply": read_ply, "glb": read_glb, "obj": read_obj}[path.rsplit(".", 1)[1]]
-    json.dump(read(path), sys.stdout)
+    readers = {".ply": read_ply, ".glb": read_glb, ".obj": read_obj, ".stl": read_stl}
+    json.dump(readers[path[-4:]](path), sys.stdout)
 
 
 if __name__ == "__main__":

@@ -200,6 +200,7 @@ package actor BagReportSink: MessageSink {
             ("topics", "\(order.count)"), ("as CDR", Readable.bytes(rows.values.reduce(0) { $0 + $1.bytes })),
         ]
         if !way.places.isEmpty { page.facts.insert(("walked", way.metresWalked.text(decimals: 1) + " m"), at: 2) }
+        points.colourByHeight(below: way.ceilingMetres)
         var plan = PlanSection(way, points, headingDegrees: nil).section
         if way.places.isEmpty, points.points.isEmpty {
             plan = .absent(

@@ -26,7 +26,7 @@ struct MapCommand: AsyncParsableCommand {
         name: .shortAndLong,
         help: .value(
             "path",
-            "File to create: .ply, .obj (mesh, or --cloud), .glb, .stl (mesh), .pcd or .las (cloud); for robots .yaml (nav2, with its image), .bt (OctoMap) or .tif (heights); a folder; - for standard output. Default: NAME.ply."
+            "File to create: .ply or .obj (mesh, or --cloud), .glb or .stl (mesh), .pcd (cloud) or .las; for robots .yaml (nav2, with its image), .bt (OctoMap) or .tif (heights); a folder; - for standard output. Default: NAME.ply."
         ),
         completion: .file()
     )

@@ -6,9 +6,20 @@ import Text
 extension BagInspection {
     typealias TopicColumns = [Column<BagSummary.TopicSummary>]
 
+    /// The table of a first look.
+    var brief: TopicColumns {
+        [
+            .left("topic") { .string($0.topic.name) }, .left("type") { .string($0.topic.typeName) }.types,
+            .right("count") { .count($0.messageCount) }, .right("Hz") { .number($0.rate) },
+            .right("size") { .bytes($0.bytes) },
+            .right("largest gap") { .seconds(nanoseconds: $0.gaps?.spread.maximum) }.detail,
+        ]
+    }
+
     var amounts: TopicColumns {
         [
-            .left("topic", "name") { .string($0.topic.name) }, .left("type", "type") { .string($0.topic.typeName) },
+            .left("topic", "name") { .string($0.topic.name) },
+            .left("type", "type") { .string($0.topic.typeName) }.types,
             .left("format", "serialization_format") { .string($0.topic.serializationFormat) },
             .right("count", "count") { .count($0.messageCount) }, .right("Hz", "rate_hz") { .number($0.rate) },
             .right("size", "bytes") { .bytes($0.bytes) }, .json("stored_bytes") { $0.storedBytes },
@@ -79,6 +90,9 @@ extension BagInspection {
 }
 
 extension BagSummary.Headers {
+    /// True if there is something that a recorder does not write.
+    var isOdd: Bool { unreadableCount + unstampedCount + backwardCount > 0 }
+
     var json: JSONValue {
         func seconds(_ nanoseconds: Int64) -> Double { Double(nanoseconds) / 1e9 }
         let skew = skewNanoseconds.map {
@@ -180,6 +194,16 @@ struct FrameTreeText {
 }
 
 extension FrameTree {
+    /// True if the frames are no single tree.
+    var isOdd: Bool { parts.count > 1 || !contested.isEmpty || !unconnected.isEmpty || isCut }
+
+    /// A tree in a few words; nil for none.
+    var text: String? {
+        guard let root = roots.first else { return nil }
+        let others = Set(edges.map(\.child)).subtracting([root]).count
+        return "\(root) with \(others) below it"
+    }
+
     var json: JSONValue {
         let transforms = edges.map {
             JSONValue.of(["parent": $0.parent, "child": $0.child, "static": $0.isStatic, "count": $0.messageCount])

@@ -6,23 +6,32 @@ import Text
 import Translation
 
 extension Report {
-    /// The report of `inspect` on a bag: all that `ros2 bag info` and `mcap info` tell, and more.
+    /// The report of `inspect` on a bag: a page of it, and in JSON and with `--verbose` all that `ros2 bag info` and `mcap info` tell,
+    /// and more.
     init(_ summary: BagSummary, path: String) {
         let bag = BagInspection(path: path, summary: summary)
         json("kind", "bag")
         add(bag.facts)
-        say(Table(bag.amounts, summary.topics).text)
-        if summary.times != nil { say(Table(bag.timing, summary.topics.filter { $0.times != nil }).text) }
-        say(bag.headers.textOfRows)
-        say(Table(bag.offers, summary.topics).text)
         let headers = Column<BagSummary.TopicSummary>.json("headers") { $0.headers?.json }
         json("topics", Table(bag.amounts + bag.timing + bag.offers + [headers], summary.topics).json)
-        say(summary.frames.map { FrameTreeText($0).text })
-        json("frames", summary.frames?.json)
-        add(bag.files, "files", showsHeader: true)
-        for file in summary.files {
-            say(file.container.map { ([Fact("file", file.name)] + $0.facts).text })
+        if bag.isVerbose {
+            say(Table(bag.amounts, summary.topics).text)
+            if summary.times != nil { say(Table(bag.timing, summary.topics.filter { $0.times != nil }).text) }
+            say(bag.headers().textOfRows)
+            say(Table(bag.offers, summary.topics).text)
+        } else {
+            say(Table(bag.brief, summary.topics).text)
+            say(bag.headers(\.isOdd).textOfRows)
         }
+        say(summary.frames.flatMap { bag.isVerbose || $0.isOdd ? FrameTreeText($0).text : nil })
+        json("frames", summary.frames?.json)
+        if bag.isVerbose {
+            say(bag.files.text)
+            for file in summary.files {
+                say(file.container.map { ([Fact("file", file.name)] + $0.facts).text })
+            }
+        }
+        json("files", bag.files.json)
         warn(summary.warnings)
     }
 }
@@ -30,6 +39,10 @@ extension Report {
 struct BagInspection {
     let path: String
     let summary: BagSummary
+    let isVerbose = GivenOptions.isVerbose
+
+    /// What only `--verbose` prints.
+    private func detail(_ text: String?) -> String { isVerbose ? text ?? "" : "" }
 
     /// The head of the text, and of the JSON.
     var facts: [Fact] {
@@ -40,23 +53,32 @@ struct BagInspection {
         let metadata = summary.metadataVersion > 0 ? ", metadata \(summary.metadataVersion)" : ", no metadata.yaml"
         let length = times.map { Format.number(Double($0.durationNanoseconds) / 1e9, decimals: 3) + " s" }
         let custom = summary.customData.sorted { $0.key < $1.key }
+        let (compression, files) = (compression, summary.files)
+        let onDisk = "\(files.count), \(Format.bytes(files.reduce(0) { $0 + $1.bytes }))"
         return [
             Fact("bag", path),
             Fact("verdict", summary.verdict.sentence, "verdict", summary.verdict.word.rawValue),
             .json("looked_at", summary.verdict.examined),
             Fact("storage", storage + schema + metadata, "storage", storage),
             .json("schema_version", summary.schemaVersion), .json("metadata_version", summary.metadataVersion),
-            Fact("distribution", summary.distribution, "ros_distro", summary.distribution),
-            Fact("compression", compression, "compression_format", summary.compressionFormat),
+            Fact("distribution", detail(summary.distribution), "ros_distro", summary.distribution),
+            Fact(
+                "compression",
+                compression ?? detail("none"),
+                "compression_format",
+                summary.compressionFormat
+            ),
             .json("compression_mode", summary.compressionMode), .json("compression_ratio", summary.compressionRatio),
             Fact("messages", "\(messages), \(Format.bytes(summary.bytes))", "messages", messages),
             .json("bytes", summary.bytes),
-            Fact("files", "\(summary.files.count), \(Format.bytes(summary.files.reduce(0) { $0 + $1.bytes }))"),
+            Fact("files", onDisk),
             Fact("start", Self.utc(times?.first), "first_stamp_ns", times?.first),
-            Fact("end", Self.utc(times?.last), "last_stamp_ns", times?.last),
+            Fact("end", detail(Self.utc(times?.last)), "last_stamp_ns", times?.last),
             Fact("duration", length ?? ""),
             Fact("made by", madeByArvos ? "a server of Arvos's SDK: mapeverything convert makes a bag of it" : ""),
-        ] + custom.map { Fact($0.key, $0.value) } + [
+            Fact("made of", isVerbose ? "" : origin),
+            Fact("frames", isVerbose ? "" : summary.frames.flatMap { $0.isOdd ? nil : $0.text } ?? ""),
+        ] + (isVerbose ? custom.map { Fact($0.key, $0.value) } : []) + [
             .json("custom_data", JSONValue.object(custom.map { ($0.key, .string($0.value)) }))
         ]
     }
@@ -71,7 +93,16 @@ struct BagInspection {
         nanoseconds.map { CalendarText.utc(nanoseconds: $0, fraction: true) } ?? ""
     }
 
-    private var compression: String {
+    /// The session that the bag was made of, as its provenance says.
+    private var origin: String {
+        func value(_ key: String) -> String? { summary.customData["mapeverything.\(key)"] }
+        guard let session = value("session") else { return "" }
+        return session + (value("profile").map { ", profile \($0)" } ?? "")
+            + (value("version").map { " (mapeverything \($0))" } ?? "")
+    }
+
+    /// Nil for none.
+    private var compression: String? {
         var texts: [String] = []
         if !summary.compressionFormat.isEmpty {
             texts.append("\(summary.compressionFormat), \(summary.compressionMode) mode")
@@ -79,11 +110,13 @@ struct BagInspection {
         let chunks = Set(summary.files.flatMap { $0.container?.chunks.map(\.compression) ?? [] }).subtracting([""])
         if !chunks.isEmpty { texts.append("chunks with \(chunks.sorted().joined(separator: ", "))") }
         if let ratio = summary.compressionRatio { texts.append("\(Format.number(ratio, decimals: 2)) times smaller") }
-        return texts.isEmpty ? "none" : texts.joined(separator: ", ")
+        return texts.isEmpty ? nil : texts.joined(separator: ", ")
     }
 
-    /// The headers of the messages, by topic.
-    var headers: Table<(name: String, headers: BagSummary.Headers)> {
+    /// The headers of the messages, by topic, of the topics that are wanted.
+    func headers(
+        _ isWanted: (BagSummary.Headers) -> Bool = { _ in true }
+    ) -> Table<(name: String, headers: BagSummary.Headers)> {
         func seconds(_ nanoseconds: Int64?) -> Cell { .seconds(nanoseconds: nanoseconds) }
         return Table(
             [
@@ -97,7 +130,7 @@ struct BagInspection {
                 .right("unreadable") { .count($0.headers.unreadableCount) },
             ],
             summary.topics.compactMap { topic in topic.headers.map { (topic.topic.name, $0) } }
-                .filter { $0.1.count + $0.1.unreadableCount > 0 }
+                .filter { $0.1.count + $0.1.unreadableCount > 0 && isWanted($0.1) }
         )
     }
 

@@ -1,5 +1,6 @@
 import Arvos
 import BagTools
+import Bags
 import Platform
 import Sessions
 import SystemPackage
@@ -57,7 +58,8 @@ struct CheckReport: Sendable {
         ]
         findings = report.findings.map {
             let places = $0.places.map(\.description)
-            var finding = Finding($0.severity.rawValue, $0.kind.rawValue, $0.count, places, $0.advice)
+            let advice = $0.advice.naming(report.path)
+            var finding = Finding($0.severity.rawValue, $0.kind.rawValue, $0.count, places, advice)
             finding.explanation = $0.explanation
             return finding
         }
@@ -71,8 +73,10 @@ struct CheckReport: Sendable {
         ]
         findings = report.findings.map {
             let places = $0.places.map(\.description)
-            var finding = Finding($0.severity.rawValue, $0.kind.rawValue, $0.count, places, $0.advice)
+            let advice = $0.advice.naming(path)
+            var finding = Finding($0.severity.rawValue, $0.kind.rawValue, $0.count, places, advice)
             finding.topic = $0.topic
+            if $0.kind == .mcapCut { finding.explanation = report.left }
             return finding
         }
     }
@@ -213,5 +217,23 @@ extension Report {
             "path": path, "sound": output == nil && !hasLosses, "output": output, "saved": kept, "done": done,
             "lost": lost, "still_wrong": doubtful,
         ])
+    }
+}
+
+extension String {
+    /// An advice with the input's path in the command that needs nothing else.
+    fileprivate func naming(_ path: String) -> String {
+        replacing("mapeverything repair ", with: "mapeverything repair \(path.shellWord) ")
+    }
+}
+
+extension BagCheckReport {
+    /// What is left of a bag that ends too soon; nil for nothing.
+    fileprivate var left: String? {
+        guard messageCount > 0, let first = files.compactMap(\.firstNanoseconds).min(),
+            let last = files.compactMap(\.lastNanoseconds).max()
+        else { return nil }
+        let seconds = Double(TimeSpan(first: first, last: last).lengthNanoseconds) / 1e9
+        return "cut short: \(Format.number(seconds, decimals: 2)) s and \(messageCount) messages can be read"
     }
 }

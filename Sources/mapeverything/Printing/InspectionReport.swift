@@ -39,7 +39,7 @@ extension Report {
             [
                 .left("topic", "name") { .string($0.statistics.name) },
                 .left("type", "type") { .string($0.statistics.typeName) }.types,
-                .left("frame_id", "frame_ids") { Cell(frames($0.frameIDs), .strings($0.frameIDs)) },
+                .left("frame_id", "frame_ids") { Cell(frames($0.frameIDs), .strings($0.frameIDs)) }.detail,
                 .right("count", "count") { .count($0.statistics.count) },
                 .right("Hz asked", "rate_asked_hz") { .number($0.rateAskedHertz) }.detail,
                 .right("Hz", "rate_hz") { .number($0.statistics.rateHertz) },

@@ -81,12 +81,12 @@ struct RecordingListReport: Sendable {
                 .left("recording") { .string($0.found.path) },
                 .left("format") { .string($0.read?.format ?? $0.found.format ?? "-") },
                 .left("device") { .string($0.read?.device ?? "-") }.detail,
-                .left("start") { .string($0.read?.start.map { CalendarText.utc(nanoseconds: $0) } ?? "-") },
+                .left("start") { .string($0.read?.start.map { CalendarText.utc(nanoseconds: $0) } ?? "-") }.whole,
                 .right("duration") { .string($0.read.map { Format.seconds($0.durationSeconds) } ?? "-") },
                 .right("frames") { .string($0.read.map { "\($0.frameCount)" } ?? "-") },
                 .left("depth") { yes($0.read?.hasDepth) }.detail, .left("imu") { yes($0.read?.hasMotion) }.detail,
                 .left("gps") { yes($0.read.map { $0.fixCount > 0 }) }.detail, .right("size") { .bytes($0.byteCount) },
-                .left("verdict") { .string($0.verdict.sentence) },
+                .left("verdict") { .string($0.verdict.sentence) }.sentence,
             ],
             lines
         )

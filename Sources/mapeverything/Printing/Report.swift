@@ -159,11 +159,15 @@ struct Fact: Sendable {
 extension [Fact] {
     private var shown: [(title: String, text: String)] { compactMap { fact in fact.title.map { ($0, fact.text) } } }
 
-    /// A line for each fact that has text, the titles in a column of their own.
+    /// A line for each fact that has text, the titles in a column of their own; on a terminal as many lines as it takes.
     var text: String {
         let width = (shown.map(\.title.count).max() ?? 0) + 2
+        let limit = Terminal.textColumns.map { Swift.max(30, $0 - width) } ?? .max
         return shown.filter { !$0.text.isEmpty }
-            .map { $0.title + String(repeating: " ", count: width - $0.title.count) + $0.text }
+            .map {
+                let text = $0.text.count > limit ? $0.text.wrapped(to: limit, indent: width) : $0.text
+                return $0.title + String(repeating: " ", count: width - $0.title.count) + text
+            }
             .joined(separator: "\n")
     }
 

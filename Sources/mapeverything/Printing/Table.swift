@@ -19,16 +19,14 @@ struct Table<Row> {
 
     /// Columns that line up, each row in one line.
     ///
-    /// On a terminal the lines are no wider than it, nor than 100 columns: types lose their packages, then details are left out, then the widest
-    /// texts are cut in the middle. `--verbose` shows all.
+    /// On a terminal the lines are no wider than it, nor than 100 columns: types lose their packages, then details are left out, then
+    /// sentences stand below their rows, then the widest texts are cut in the middle. `--verbose` shows all.
     var text: String {
         var layout = TableLayout(
             columns: shown.map { ($0.isLeft, $0.use) },
             lines: [header] + cells.map { $0.map(\.asOneLine) }
         )
-        if Terminal.isOutputInteractive, !GivenOptions.isVerbose {
-            layout.fit(min(100, max(60, Terminal.outputColumns)))
-        }
+        if let limit = Terminal.textColumns { layout.fit(limit) }
         return layout.text
     }
 
@@ -47,25 +45,33 @@ struct TableLayout {
         case detail
         /// ROS types, which stand without their package where the rest is unique.
         case types
+        /// Never cut, such as a date.
+        case whole
+        /// On a line of its own below a row that is too wide.
+        case sentence
     }
 
     var columns: [(isLeft: Bool, use: Use)]
     /// The header and the rows.
     var lines: [[String]]
+    /// What stands below each line.
+    private var below: [String] = []
+
+    init(columns: [(isLeft: Bool, use: Use)], lines: [[String]]) { (self.columns, self.lines) = (columns, lines) }
 
     private func width(_ column: Int) -> Int { lines.map { $0[column].count }.max() ?? 0 }
     private var width: Int { columns.indices.reduce(0) { $0 + width($1) + 2 } - 2 }
 
     var text: String {
         let widths = columns.indices.map { width($0) }
-        return lines.map { line in
+        return lines.enumerated().map { place, line in
             var text = columns.indices.map { index in
                 let padding = String(repeating: " ", count: widths[index] - line[index].count)
                 return columns[index].isLeft ? line[index] + padding : padding + line[index]
             }
             .joined(separator: "  ")
             while text.last == " " { text.removeLast() }
-            return text
+            return below.isEmpty || place == 0 ? text : text + "\n" + below[place]
         }
         .joined(separator: "\n")
     }
@@ -73,17 +79,25 @@ struct TableLayout {
     mutating func fit(_ limit: Int) {
         if width > limit, let column = columns.firstIndex(where: { $0.use == .types }) { shortenTypes(column) }
         while width > limit, let column = columns.lastIndex(where: { $0.use == .detail }) {
-            columns.remove(at: column)
-            for line in lines.indices { lines[line].remove(at: column) }
+            remove(column)
+        }
+        if width > limit, let column = columns.firstIndex(where: { $0.use == .sentence }) {
+            below = lines.map { "  " + $0[column].wrapped(to: limit - 2, indent: 2) }
+            remove(column)
         }
         // The first column names the row: it is cut last.
-        let texts = columns.indices.filter { columns[$0].isLeft }.reversed()
+        let texts = columns.indices.filter { columns[$0].isLeft && columns[$0].use != .whole }.reversed()
         for (isFirst, least) in [(false, 24), (false, 12), (true, 24), (true, 12)] {
             for column in texts where (column == 0) == isFirst && width > limit {
                 let longest = max(least, width(column) - (width - limit))
                 for line in lines.indices { lines[line][column] = lines[line][column].cutInTheMiddle(longest) }
             }
         }
+    }
+
+    private mutating func remove(_ column: Int) {
+        columns.remove(at: column)
+        for line in lines.indices { lines[line].remove(at: column) }
     }
 
     private mutating func shortenTypes(_ column: Int) {
@@ -98,11 +112,25 @@ struct TableLayout {
 }
 
 extension String {
-    /// The text with its middle replaced, where it has more characters than the limit.
-    fileprivate func cutInTheMiddle(_ limit: Int) -> String {
+    /// The text with its middle replaced, where it has more characters than the limit; the last part of a path stays whole if it fits.
+    func cutInTheMiddle(_ limit: Int) -> String {
         guard count > limit else { return self }
-        let tail = (limit - 1) / 2
+        let last = lastIndex(of: "/").map { self[$0...].count } ?? 0
+        let tail = last < limit ? max((limit - 1) / 2, last) : (limit - 1) / 2
         return prefix(limit - 1 - tail) + "…" + suffix(tail)
+    }
+
+    /// The text in lines of at most so many characters, broken at spaces; all lines but the first are indented.
+    func wrapped(to limit: Int, indent: Int) -> String {
+        var lines: [String] = []
+        for word in split(separator: " ", omittingEmptySubsequences: false) {
+            if let last = lines.last, last.count + 1 + word.count <= limit {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines.joined(separator: "\n" + String(repeating: " ", count: indent))
     }
 }
 
@@ -121,6 +149,12 @@ struct Column<Row> {
 
     /// The column as one of ROS types.
     var types: Column { with(.types) }
+
+    /// The column as one of dates and the like, which are never cut.
+    var whole: Column { with(.whole) }
+
+    /// The column as one of sentences, which stand below the rows of a narrow table.
+    var sentence: Column { with(.sentence) }
 
     private func with(_ use: TableLayout.Use) -> Column {
         var column = self

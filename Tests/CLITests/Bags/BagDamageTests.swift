@@ -143,4 +143,46 @@ struct BagDamageTests {
         }
         #expect(strange.count <= (damaged.isAltered ? 1 : 0), "never written: \(strange)")
     }
+
+    @Test("what is no bag is said to be none, in one finding, and no repair of it is advised or made")
+    func noBags() async throws {
+        let contents: [(name: String, text: String, words: String)] = [
+            ("six.mcap", "abcdef", "found 6 bytes"), ("empty.mcap", "", "found an empty file"),
+            ("notes.mcap", String(repeating: "These are notes.\n", count: 9), "found a text"),
+            ("six.db3", "abcdef", "found 6 bytes"),
+            ("empty.db3", "", "found an empty file"),
+            ("notes.db3", String(repeating: "1,2\n", count: 99), "found a text"),
+        ]
+        for (name, text, words) in contents {
+            let path = folder(name)
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            let outcome = try await Command.run(["check", path])
+            #expect(outcome.status == 1 && outcome.output.contains(words), "\(name): \(outcome.everything)")
+            #expect(outcome.output.contains("\ndamaged: 1 error"), "\(name): \(outcome.everything)")
+            #expect(!outcome.output.contains("repair"), "\(name): \(outcome.everything)")
+            #expect(try await Command.run(["repair", path, "-o", folder("no")]).status == 65, "\(name)")
+        }
+    }
+
+    @Test("a bag without its file is one finding, and is not repaired to nothing; the advice names the bag")
+    func withoutFiles() async throws {
+        try await SampleBags.write(bag)
+        let file = try #require(try SampleBags.files(bag).first)
+        try FileManager.default.removeItem(atPath: file)
+        let check = try await CheckResult.of(bag)
+        #expect(
+            check.status == 1
+                && check.result.findings.filter { $0.severity == "error" }.map(\.kind) == ["bag.missing-file"]
+        )
+        let outcome = try await Command.run(["repair", bag, "-o", repaired])
+        #expect(outcome.status == 65 && outcome.errors.contains("bag_0.db3"), "\(outcome.everything)")
+        #expect(!FileManager.default.fileExists(atPath: repaired))
+        // An .mcap file that ends too soon says what is left of it, and how it is saved, by the words of a shell.
+        let cut = folder("my room.mcap")
+        try await Command.succeed(["bag", try await Samples.full.value, "-o", cut])
+        try Damage.cut(cut, to: 0.7)
+        let text = try await Command.run(["check", cut]).output
+        #expect(text.contains(/mcap\.cut: cut short: \d+\.\d\d s and \d+ messages can be read/), "\(text)")
+        #expect(text.contains("advice: mapeverything repair '\(cut)' writes a sound copy"), "\(text)")
+    }
 }

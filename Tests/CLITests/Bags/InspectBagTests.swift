@@ -19,7 +19,7 @@ struct InspectBagTests {
     @Test(arguments: BagForm.all)
     func everythingOfBagInfo(form: BagForm) async throws {
         try await SampleBags.write(bag, form.options)
-        let text = try await Command.succeed(["inspect", bag])
+        let text = try await Command.succeed(["inspect", bag, "-v"])
         let file = try #require(try SampleBags.files(bag).first?.split(separator: "/").last)
         expect(
             text,
@@ -37,9 +37,31 @@ struct InspectBagTests {
         if !["humble", "iron"].contains(where: form.name.hasSuffix) { expect(text, ["^distribution +[a-z]+$"]) }
     }
 
+    @Test("a first look is a page: at most ten facts and a line for each topic")
+    func brief() async throws {
+        for form in BagForm.all {
+            let path = folder(form.name)
+            try await SampleBags.write(path, form.options)
+            let lines = try await Command.succeed(["inspect", path]).split(
+                separator: "\n",
+                omittingEmptySubsequences: false
+            )
+            let topics = lines.filter { $0.hasPrefix("/") }
+            #expect(topics.count == SampleBags.topics.count, "\(lines)")
+            #expect(
+                lines.count <= topics.count + 14 && lines.count <= 30,
+                "\(form.name): \(lines.joined(separator: "\n"))"
+            )
+            #expect(!lines.joined().contains("RIHS01"))
+            if form.name.hasSuffix("of any") {
+                expect(lines.joined(separator: "\n"), ["^made of +[a-z]", "^frames +[a-z]+ with [0-9]+ below it$"])
+            }
+        }
+    }
+
     @Test func everythingOfMCAPInfo() async throws {
         try await SampleBags.write(bag, ["--storage", "mcap", "--compression", "zstd"])
-        let text = try await Command.succeed(["inspect", bag])
+        let text = try await Command.succeed(["inspect", bag, "-v"])
         expect(
             text,
             [

@@ -37,6 +37,7 @@ struct ServePageTests {
             var turned: Bool
             var back: Bool
             var space: [String]
+            var places: [Double]
         }
 
         var paused: State
@@ -75,6 +76,11 @@ struct ServePageTests {
         #expect(look.axe?.isEmpty != false, "\(look.axe ?? [])")
         let keys = try #require(look.keys)
         #expect(keys.turned && keys.back && keys.space == ["Pause", "Play"])
+        let places = keys.places
+        try #require(places.count == 5)
+        #expect(places[1] > places[0] && places[2] < places[1] && places[4] > places[3], "\(places)")
+        // The player says where exactly it went.
+        #expect(abs(places[3] - places[2]) < 0.1, "\(places)")
         #expect(["Connected: paused", "Connected: at the end"].contains(look.end.status))
         #expect(look.end.hint.isEmpty && look.end.spoken != nil)
         _ = try await serving.stop()

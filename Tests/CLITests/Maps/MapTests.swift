@@ -33,7 +33,7 @@ import Testing
 
     @Test func theNameTellsTheForm() async throws {
         let session = try await Samples.plain.value
-        for name in ["a.ply", "a.glb", "a.pcd"] {
+        for name in ["a.ply", "a.glb", "a.pcd", "a.OBJ", "a.stl"] {
             let report: Report = try await Binary.json(["map", session, "-o", folder(name), "--json"])
             #expect(report.frames == 40 && report.frames_with_depth == 40 && report.pose_jumps == 0)
             #expect(report.frames_fused > 5 && report.frames_fused <= 40)
@@ -44,9 +44,60 @@ import Testing
         #expect(ply.contains("comment frame map (x, y, z up), metres\n") && ply.contains("element face"))
         #expect(try head(folder("a.glb"), 4) == "glTF")
         #expect(try head(folder("a.pcd"), 22) == "# .PCD v0.7 - Point Cl")
+        #expect(try head(folder("a.OBJ"), 15) == "# Wavefront OBJ" && head(folder("a.stl"), 10) == "binary STL")
         try await Binary.succeed(["map", session, "-o", folder("cloud.ply"), "--cloud"])
         let cloud = try head(folder("cloud.ply"), 600)
         #expect(cloud.contains("property float scalar_weight") && !cloud.contains("element face"))
+    }
+
+    private struct Surface: Decodable {
+        var positions: [[Double]]
+        var colours: [[Int]]
+        var faces: [[Int]]
+    }
+
+    private struct Triangles: Decodable {
+        var triangles: Int
+        var area: Double
+        var bounds: [[Double]]
+    }
+
+    @Test(
+        "others read the same surface in .obj and .stl as in .ply",
+        .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence))
+    )
+    func plainFiles() async throws {
+        let session = try await Samples.plain.value
+        for ending in ["ply", "obj", "stl"] {
+            try await Binary.succeed(["map", session, "-o", folder("a.\(ending)"), "--voxel-size", "0.08"])
+        }
+        func read<Value: Decodable>(_ name: String) async throws -> Value {
+            let words = [Repository.path("tools/peers/read_map.py"), folder(name)]
+            let text = try await PeerPython.runAside(words).outputOfSuccess()
+            return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+        }
+        let (ply, obj): (Surface, Surface) = try await (read("a.ply"), read("a.obj"))
+        let stl: Triangles = try await read("a.stl")
+        try #require(ply.faces.count > 1000 && ply.positions.count == obj.positions.count)
+        #expect(ply.faces == obj.faces && ply.colours == obj.colours)
+        for (one, other) in zip(ply.positions, obj.positions) {
+            #expect(zip(one, other).allSatisfy { abs($0 - $1) < 6e-6 })
+        }
+        var area = 0.0
+        for face in ply.faces {
+            let (a, b, c) = (ply.positions[face[0]], ply.positions[face[1]], ply.positions[face[2]])
+            let (u, v) = (zip(b, a).map { $0 - $1 }, zip(c, a).map { $0 - $1 })
+            let (x, y, z) = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
+            area += (x * x + y * y + z * z).squareRoot() / 2
+        }
+        // Triangles without an area are no triangles to that reader.
+        #expect(abs(stl.area - area) < 1e-3 * area && stl.triangles > ply.faces.count * 99 / 100, "\(stl) \(area)")
+        for axis in 0..<3 {
+            let values = ply.positions.map { $0[axis] }
+            #expect(abs((values.min() ?? 0) - stl.bounds[0][axis]) < 1e-5)
+            #expect(abs((values.max() ?? 0) - stl.bounds[1][axis]) < 1e-5)
+        }
+        try await Binary.run(["map", session, "-o", folder("b.stl"), "--cloud"]).expectError(2, naming: "--cloud")
     }
 
     @Test(.enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))

@@ -104,8 +104,21 @@ async def keys(browser, page):
     played = await until(browser, page, lambda s: s["play"] == "Pause", 5)
     await press(browser, page, " ", " ")
     paused = await until(browser, page, lambda s: s["play"] == "Play", 5)
+    places = [paused["place"]]
+    # The map has the focus: its arrows turn it, and seek elsewhere.
+    for key, text, goes in ((".", ".", 1), (",", ",", -1), ("ArrowRight", "", 0), ("blur", "", 0), ("ArrowRight", "", 1)):
+        if key == "blur":
+            await value(browser, page, "document.activeElement.blur()")
+            continue
+        await press(browser, page, key, text)
+        before = places[-1]
+        if goes:
+            places.append((await until(browser, page, lambda s: (s["place"] - before) * goes > 0.01, 5))["place"])
+        else:
+            await asyncio.sleep(0.5)
+            places.append((await until(browser, page, lambda s: True, 5))["place"])
     return {"turned": len(set(pictures[:4])) == 4, "back": back,
-            "space": [played["play"], paused["play"]]}
+            "space": [played["play"], paused["play"]], "places": places}
 
 
 async def look(address, socket_address, screenshot):

@@ -1,5 +1,6 @@
 import Codecs
 import Foundation
+import Glibc
 import Recording
 import TestSupport
 import Testing
@@ -111,6 +112,32 @@ import Testing
         try await Binary.run(["report", session, "-o", third, "--open"], environment: ["PATH": folder("none")])
             .expectError(69, naming: "xdg-open")
         #expect(!FileManager.default.fileExists(atPath: third))
+    }
+
+    @Test("serve --open hands over the address of its page, and serves on where no browser opens")
+    func servesOpenly() async throws {
+        let session = try await sample()
+        let programs = folder("programs")
+        try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: false)
+        let seen = folder("seen")
+        let path = ["PATH": "\(programs):/usr/bin:/bin"]
+        try await script(
+            "xdg-open",
+            "printf '%s|' \"$@\" >'\(seen).new' && mv '\(seen).new' '\(seen)' && exit 3",
+            in: programs
+        )
+        let serving = try Binary.start(["serve", session, "--port", "0", "--open"], environment: path)
+        let line = try await serving.waitForError("  Browser ")
+        let said = try await serving.waitForError("warning: ")
+        #expect(said.contains("no browser"), "\(said)")
+        let page = try String(contentsOfFile: seen, encoding: .utf8)
+        #expect(page.hasPrefix("http://localhost:") && line.contains(page.dropLast()), "\(page) \(line)")
+        await serving.signal(SIGINT)
+        let outcome = try await serving.finish()
+        #expect(outcome.status == 0, "\(outcome.everything)")
+        // Where there is none at all, nothing is begun.
+        try await Binary.run(["serve", session, "--port", "0", "--open"], environment: ["PATH": folder("none")])
+            .expectError(69, naming: "xdg-open")
     }
 
     @Test("the pictures in docs/images are those that the code draws now")

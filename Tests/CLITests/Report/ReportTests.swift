@@ -233,7 +233,7 @@ import Testing
         )
         let path = try await page(session)
         let html = try String(contentsOfFile: path, encoding: .utf8)
-        #expect(html.contains("<dt>tracking</dt><dd>not said</dd>") && !html.contains("was decoded as a whole"))
+        #expect(html.contains("tracking <b>not said</b>") && !html.contains("was decoded as a whole"))
         let content = try Self.content(path)
         for (id, words) in [
             ("images", "no images"), ("depth", "no depth"), ("gps", "no GPS"), ("imu", "no IMU"),
@@ -243,6 +243,39 @@ import Testing
             #expect(notes.joined().contains(words), "\(id): \(notes)")
         }
         #expect(!content.sections.contains { $0.id == "cloud" })
+    }
+
+    /// Heights, and how bright they are, of the points in a page.
+    private static func cloud(_ path: String) throws -> [(height: Int, light: Int)] {
+        let html = try String(contentsOfFile: path, encoding: .utf8)
+        let start = try #require(html.range(of: " id=\"points\">"))
+        let end = try #require(html.range(of: "</script>", range: start.upperBound..<html.endIndex))
+        let data = [UInt8](try #require(Data(base64Encoded: String(html[start.upperBound..<end.lowerBound]))))
+        // Eight bytes a point and then one each.
+        return (0..<data.count / 9).map { point in
+            let words = (0..<4).map { Int(data[8 * point + 2 * $0]) | Int(data[8 * point + 2 * $0 + 1]) << 8 }
+            return (words[2], 2 * (words[3] >> 11) + 2 * (words[3] >> 5 & 63) + (words[3] & 31))
+        }
+    }
+
+    @Test("height where there is no colour: in the map, and in the cloud, the brighter the higher")
+    func heights() async throws {
+        let session = try await sample("dark")
+        let before = try await page(session)
+        #expect(!(try String(contentsOfFile: before, encoding: .utf8).contains("Colours are heights")))
+        try FileManager.default.removeItem(atPath: session + "/rgb")
+        try FileManager.default.removeItem(atPath: before)
+        let path = try await page(session)
+        #expect(
+            try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "Colours are heights").count == 3
+        )
+        let points = try Self.cloud(path).sorted { $0.height < $1.height }
+        try #require(points.count > 1000)
+        let tenth = points.count / 10
+        let light = (0..<10).map { part in
+            points[part * tenth..<(part + 1) * tenth].reduce(0) { $0 + $1.light } / tenth
+        }
+        #expect(zip(light, light.dropFirst()).allSatisfy { $0 <= $1 } && light[9] > 2 * light[0], "\(light)")
     }
 
     @Test("damage and gaps stand at the top and in the strips")
@@ -263,7 +296,11 @@ import Testing
         let gap = try #require(content.gaps.first)
         #expect(abs(gap[0] - 7.8) < 0.01 && abs(gap[1] - 10) < 0.01, "\(gap)")
         let html = try String(contentsOfFile: path, encoding: .utf8)
-        #expect(html.contains("class=\"verdict warn\">damaged: ") && html.contains("class=\"hole\""))
+        #expect(html.contains("class=\"verdict warn\"><p>damaged: ") && html.contains("class=\"hole\""))
+        // What helps stands below the verdict, and what to type beside it.
+        #expect(html.contains(/damaged: [^<]*<a href="#findings">What was found<\/a><\/p><p class="sub">[^<]+<\/p>/))
+        #expect(html.contains("<code>mapeverything check \(session)</code>"))
+        #expect(html.contains(/<li class="whole"><a href="#depth">depth <b>/), "streams")
     }
 
     private struct BagContent: Decodable {

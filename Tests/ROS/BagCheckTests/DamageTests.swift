@@ -33,7 +33,12 @@ struct DamageTests {
     func cut(compression: BagOptions.Compression) async throws {
         let file = try await write(BagOptions(storage: .mcap, compression: compression))
         let whole = try Self.bytes(file)
-        let lengths = Array(stride(from: 0, to: whole.count, by: 491)) + Array((whole.count - 40)..<whole.count)
+        // Nothing is left to be saved.
+        for length in [0, 5] {
+            try SessionBuilder.write(Array(whole[..<length]), to: file)
+            #expect(try BagChecker.check(path).complaints == ["error bag.foreign-file"])
+        }
+        let lengths = Array(stride(from: 491, to: whole.count, by: 491)) + Array((whole.count - 40)..<whole.count)
         for length in lengths {
             try SessionBuilder.write(Array(whole[..<length]), to: file)
             let report = try BagChecker.check(path)

@@ -11,8 +11,11 @@
   const set = (element, text) => { if (element.textContent !== text) element.textContent = text; };
 
   // What people read.
-  const minutes = s => Math.floor(s / 60) + ":" + (s % 60).toFixed(1).padStart(4, "0");
-  const clockTime = s => new Date(1000 * s).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const minutes = s => {
+    const tenths = Math.round(10 * s);
+    return Math.floor(tenths / 600) + ":" + (tenths % 600 / 10).toFixed(1).padStart(4, "0");
+  };
+  const clockTime = s => new Date(1000 * s).toISOString().slice(11, 16) + " UTC";
   const amount = bytes => {
     const power = bytes >= 1e9 ? 3 : bytes >= 1e6 ? 2 : bytes >= 1e3 ? 1 : 0;
     return (bytes / 1000 ** power).toFixed(power ? 1 : 0) + " " + ["B", "kB", "MB", "GB"][power];
@@ -296,6 +299,16 @@
   addEventListener("keydown", event => {
     const isField = event.target.id === "secret" || $("keys").open;
     if (event.key === "?" && !isField) showKeys();
+    const way = { ArrowLeft: -1, ArrowRight: 1, ",": -1, ".": 1 }[event.key];
+    // The arrows turn the map where that is what the keys are for.
+    const isTaken = event.key.length > 1 && /^(CANVAS|INPUT|SELECT)$/.test(event.target.tagName);
+    if (way && !isField && !isTaken && !$("player").hidden) {
+      event.preventDefault();
+      const most = +$("place").max, place = Math.max(0, Math.min(most, +$("place").value + way * Math.min(5, most / 20)));
+      $("place").value = place;
+      write(place);
+      ask(isPlaying(), place);
+    }
     if (event.key !== " " || isField || /^(BUTTON|SELECT)$/.test(event.target.tagName) || event.target.type === "checkbox") return;
     event.preventDefault();
     if (!$("player").hidden) $("play").click();

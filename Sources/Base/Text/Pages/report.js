@@ -1,6 +1,12 @@
 // One time for the whole page of a report: strips, map, images and cloud show the same moment, set by any of them, by the bar at
 // the bottom or by the keys left and right. A page of two recordings has everything twice, marked by data-of 0 and 1.
 (() => {
+  for (const copy of document.querySelectorAll(".copy")) {
+    if (!navigator.clipboard) break;
+    copy.hidden = false;
+    copy.onclick = () => navigator.clipboard.writeText(copy.parentNode.querySelector("code").textContent)
+      .then(() => { copy.textContent = "Copied"; }, () => { copy.textContent = "Not allowed"; });
+  }
   const bar = document.getElementById("bar");
   if (!bar) return;
   const element = id => document.getElementById(id), all = (selector, within = document) => [...within.querySelectorAll(selector)];

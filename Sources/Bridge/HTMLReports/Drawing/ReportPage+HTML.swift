@@ -1,10 +1,11 @@
+import Sessions
 import Text
 
 extension ReportPage {
     /// The page as UTF-8.
     package var bytes: [UInt8] {
         var body = "<header>\n<h1>\(SVG.escaped(title))</h1>\n<p class=\"sub\">\(SVG.escaped(subtitle))</p>\n"
-        body += verdictLine + Self.list(facts.prefix(factCount)) + "</header>\n<main>\n"
+        body += answer + "</header>\n<main>\n"
         for section in sections where section.place == .first { body += html(section) }
         if facts.count > factCount { body += Self.folded("More facts", Self.list(facts.dropFirst(factCount))) }
         body += findingList
@@ -59,9 +60,36 @@ extension ReportPage {
         "<script type=\"application/octet-stream\" id=\"\(SVG.escaped(id))\">\(base64)</script>\n"
     }
 
-    var verdictLine: String {
+    /// Whether it is sound and what helps, what is in it, and beside that what to type next.
+    private var answer: String {
         let more = findings.isEmpty ? "" : " <a href=\"#findings\">What was found</a>"
-        return "<p class=\"verdict \(verdict.tone.rawValue)\">\(SVG.escaped(verdict.text))\(more)</p>\n"
+        var html = "<div class=\"answer\">\n<div>\n<div class=\"verdict \(verdict.tone.rawValue)\">"
+        html += "<p>\(SVG.escaped(verdict.text))\(more)</p>"
+        if let worst = findings.first, worst.tone == .warn, !worst.advice.isEmpty {
+            html += "<p class=\"sub\">\(SVG.escaped(worst.advice))</p>"
+        }
+        html += "</div>\n\(streamList)\(Self.list(facts.prefix(factCount)))</div>\n"
+        if !commands.isEmpty {
+            let lines = commands.map { command in
+                "<li><code>\(SVG.escaped(command.line))</code> "
+                    + "<button type=\"button\" class=\"copy\" aria-label=\"Copy: \(SVG.escaped(command.purpose))\" hidden>Copy</button>"
+                    + "<br><span class=\"sub\">\(SVG.escaped(command.purpose))</span></li>\n"
+            }
+            html += "<ul class=\"next\" aria-label=\"Commands that fit it\">\n\(lines.joined())</ul>\n"
+        }
+        return html + "</div>\n"
+    }
+
+    /// A mark for each stream, which leads to its section.
+    private var streamList: String {
+        guard !streams.isEmpty else { return "" }
+        let marks = streams.map { share, id in
+            let text = "\(SVG.escaped(share.name)) <b>\(SVG.escaped(share.text))</b>"
+            let isThere = sections.contains { $0.id == id && $0.place != .absent }
+            return "<li class=\"\(share.amount.rawValue)\">"
+                + (isThere ? "<a href=\"#\(SVG.escaped(id))\">\(text)</a>" : text) + "</li>\n"
+        }
+        return "<ul class=\"streams\" aria-label=\"Streams\">\n\(marks.joined())</ul>\n"
     }
 
     static func list(_ facts: some Collection<(name: String, value: String)>) -> String {

@@ -1,3 +1,4 @@
+package import Sessions
 package import Text
 
 /// A page of pictures and tables in one HTML file: no request, no library, readable without scripts, in the dark, on paper.
@@ -89,6 +90,14 @@ package struct ReportPage: Sendable {
         package init(_ cells: [String]) { self.cells = cells }
     }
 
+    /// A command line to copy, and what it does.
+    package struct Command: Sendable, Hashable {
+        package var line: String
+        package var purpose: String
+
+        package init(_ line: String, _ purpose: String) { (self.line, self.purpose) = (line, purpose) }
+    }
+
     package struct Section: Sendable {
         package var id: String
         package var title: String
@@ -112,6 +121,10 @@ package struct ReportPage: Sendable {
     package var verdict: (text: String, tone: Tone) = ("", .plain)
     /// Findings with what can be done about them.
     package var findings: [(tone: Tone, text: String, advice: String)] = []
+    /// What there is of each stream; a mark leads to the section of its name.
+    package var streams: [(share: StreamShare, section: String)] = []
+    /// What fits it next.
+    package var commands: [Command] = []
     /// Name and number; the first four are seen at once.
     package var facts: [(name: String, value: String)] = []
     package var sections: [Section] = []

@@ -42,7 +42,8 @@ struct CloudSection {
                 caption:
                     "Drag to turn about what is under the pointer, shift and drag to move, the wheel (after a click) or two fingers to "
                     + "come nearer and turn, three to move. Keys: arrows, + and -, t from above, c what is above the camera, 0 again. "
-                    + "\(Readable.count(points.count)) points, one for each \((cube * 100).text(decimals: 0)) cm.",
+                    + "\(Readable.count(points.count)) points, one for each \((cube * 100).text(decimals: 0)) cm."
+                    + collector.remark,
                 picture: (
                     "cloud", .png(poster, size: SIMD2(Double(box.size.width), Double(box.size.height)))
                 )

@@ -58,7 +58,7 @@ struct PlanSection {
                 name: "map",
                 caption:
                     "The way goes from dark to bright with time; triangles show where the camera looks. Points: one for each "
-                    + "\(cube) cm, up to 0.3 m above the camera."
+                    + "\(cube) cm, up to 0.3 m above the camera." + collector.remark
                     + (headingDegrees == nil ? " The map has no direction on the Earth: up is its y axis." : ""),
                 metreScale: view.scale
             )

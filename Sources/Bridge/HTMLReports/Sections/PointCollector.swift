@@ -19,6 +19,8 @@ struct PointCollector {
     private(set) var cubeMetres: Float = 0.02
     private var indices: [UInt64: Int32] = [:]
     private(set) var points: [Point] = []
+    /// True if the colours are those of heights.
+    private(set) var showsHeights = false
     private(set) var seen = 0
     /// Farther off than any walk goes.
     private(set) var distant = 0
@@ -78,6 +80,26 @@ struct PointCollector {
         }
         points = kept
     }
+
+    /// Gives the points of a recording of which no image showed anything their heights as colours: dark below, bright above.
+    ///
+    /// - Parameter ceiling: What is above it is as bright as can be, for the map shows what is below.
+    mutating func colourByHeight(below ceiling: Float) {
+        guard !points.isEmpty, !points.contains(where: { $0.colour != 0xFF_FFFF }) else { return }
+        let heights = points.lazy.map(\.place.z).filter { $0 <= ceiling }.sorted()
+        // A few points are where nothing is.
+        let low = heights.isEmpty ? 0 : heights[heights.count / 50]
+        let high = heights.isEmpty ? 1 : heights[heights.count - 1 - heights.count / 50]
+        for index in points.indices {
+            let share = (points[index].place.z - low) / max(0.1, high - low)
+            let (red, green, blue) = ColourMap.viridis.colour(Double(share))
+            points[index].colour = UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
+        }
+        showsHeights = true
+    }
+
+    /// What the colours are, where they are none of images.
+    var remark: String { showsHeights ? " Colours are heights: no image showed any of it." : "" }
 
     /// At most so many, evenly spread over the order in which they came, so that the same input gives the same ones.
     func thinned(to limit: Int) -> [Point] {

@@ -101,6 +101,8 @@ package struct SessionReport: Sendable {
         )
         page.setFindings(check)
         page.addVerdict(walk, summary)
+        let sections = ["images": "images", "depth": "depth", "IMU": "imu", "GPS": "gps", "tracking": "time"]
+        page.streams = summary.streamShares.map { ($0, sections[$0.name] ?? "") }
         let georeference = try Georeference(session)
         page.facts = [
             ("duration", Readable.duration(summary.durationSeconds)), ("frames", Readable.count(summary.frameCount)),
@@ -120,13 +122,12 @@ package struct SessionReport: Sendable {
             ),
             ("images from", summary.hasImages ? summary.imageSource ?? "the recording's files" : "none"),
             ("device", summary.deviceModel ?? "not said"),
-            ("tracking", walk.normalTracking.map { "\($0) normal" } ?? "not said"),
-            ("IMU", summary.motionSource == .none ? "none" : "from \(summary.motionSource.rawValue)"),
-            ("GPS", summary.location.count == 0 ? "none" : "\(summary.location.count) fixes"),
         ]
+        var points = collector.points
+        points.colourByHeight(below: walk.way.ceilingMetres)
         let plan = PlanSection(
             walk.way,
-            collector.points,
+            points,
             headingDegrees: georeference.earthFromWorld == nil ? nil : georeference.heading.degrees
         )
         page.sections = [
@@ -136,7 +137,7 @@ package struct SessionReport: Sendable {
         ]
         if let depths = DepthSection.section(walk.frames.items, session) { page.sections.append(depths) }
         if let poses = PoseSection.section(walk, session.correction) { page.sections.insert(poses, at: 1) }
-        if let cloud = CloudSection(collector.points, limit: points, walk.way) {
+        if let cloud = CloudSection(points, limit: self.points, walk.way) {
             page.sections.insert(cloud.section, at: 1)
             page.blocks = cloud.blocks
         }

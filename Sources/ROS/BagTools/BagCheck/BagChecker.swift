@@ -91,6 +91,8 @@ package enum BagChecker {
     private static func arrange(_ layout: inout BagLayout, _ claims: RawMetadata?, _ context: CheckContext) {
         let (missing, unlisted) = layout.arrange(by: claims?.paths)
         for name in missing {
+            // What it had in it is the cause of every difference to metadata.yaml.
+            context.lacksFile = true
             let expected = claims == nil ? "numbers without a gap" : "files that are there"
             context.at(file: claims == nil ? name : BagLayout.metadataName).add(.error, .bagMissingFile, expected, name)
         }

@@ -65,6 +65,10 @@ struct RepairJob {
         guard !names.chunks.isEmpty || hasMetadataFile else {
             throw .unsupported(path, what: "a directory with no storage file in it")
         }
+        if names.chunks.isEmpty, let stated, stated.messageCount > 0 {
+            let expected = "a file that metadata.yaml lists (\(stated.files.map(\.path).someNames))"
+            throw .damaged(path, place: "storage files", expected: expected, found: "none")
+        }
         report.ignored = names.twins
         learnTopics()
         for (place, chunk) in names.chunks.enumerated() {

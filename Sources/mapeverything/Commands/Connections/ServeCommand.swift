@@ -27,6 +27,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Flag(help: "Play at once. Default: wait at the beginning until a client or a key plays.") var play = false
 
+    @Flag(help: "Open the page in a browser.") var open = false
+
     @OptionGroup(title: "Playback") var player: PlayerOptions
     @OptionGroup(title: "Server") var serving: ServingOptions
 
@@ -37,12 +39,13 @@ struct ServeCommand: AsyncParsableCommand {
         guard input.publishing.stamp != .now else {
             throw UsageError("--stamp", expected: "the times of the recording, which can be gone back to", found: "now")
         }
-        let open = try input.opening("serve", clockHertz: player.clockHertz(), progress: player.progress)
+        let opener = try open ? PageOpener() : nil
+        let opening = try input.opening("serve", clockHertz: player.clockHertz(), progress: player.progress)
         var playback = try player.playback()
         let subscribed = SubscribedTopics()
         playback.startsPaused = !play
         playback.subscribed = subscribed
-        let playable = try await open(playback)
+        let playable = try await opening(playback)
         for warning in playable.warnings { Terminal.printError("warning: \(warning)") }
         // The report at the end comes too late for a user who looks for a topic.
         for topic in playable.leftOut { Terminal.printError("left out: \(topic.name): \(topic.reason)") }
@@ -53,7 +56,7 @@ struct ServeCommand: AsyncParsableCommand {
             resolve: playable.resolve
         )
         let runner = RunWithProgress(command: "serve", progress: player.progress, input: player.input, control: control)
-        var played = try await runner.run(playable, into: [try sink(playable.span, control, subscribed)])
+        var played = try await runner.run(playable, into: [try sink(playable.span, control, subscribed, opener)])
         // Ctrl-C is how serving ends.
         played.playback.wasInterrupted = false
         try played.finish(input.publishing.reporting, to: ["sent to all who connected"])
@@ -62,7 +65,8 @@ struct ServeCommand: AsyncParsableCommand {
     private func sink(
         _ span: ClosedRange<Int64>,
         _ control: PlaybackControl,
-        _ subscribed: SubscribedTopics
+        _ subscribed: SubscribedTopics,
+        _ opener: PageOpener?
     ) throws -> FoxgloveSink {
         let name = FilePath(input.path).lastComponent?.string ?? input.path
         var options = FoxgloveOptions(
@@ -80,19 +84,31 @@ struct ServeCommand: AsyncParsableCommand {
             Terminal.printError(Self.greeting(path, serving, port))
             let reach = Reachability.lines([serving.pageDoor(port: port)], asksForToken: serving.asksForToken)
             for line in reach { Terminal.printError(line) }
+            do {
+                try opener?.open(Self.page(serving, port), watching: 0.2)
+            } catch {
+                Terminal.printError("warning: \(error)")
+            }
         }
         return FoxgloveSink(options, control: control, subscribed: subscribed)
     }
 
+    private static func place(_ serving: ServingOptions, _ port: Int) -> String {
+        let isHere = ["127.0.0.1", "0.0.0.0", "::1", "::"].contains(serving.address)
+        return "\(isHere ? "localhost" : serving.bracketedAddress):\(port)"
+    }
+
+    private static func page(_ serving: ServingOptions, _ port: Int) -> String {
+        "\(serving.pageScheme)://\(place(serving, port))/"
+    }
+
     /// Where to look at it (docs.foxglove.dev, shareable links).
     static func greeting(_ path: String, _ serving: ServingOptions, _ port: Int) -> String {
-        let isHere = ["127.0.0.1", "0.0.0.0", "::1", "::"].contains(serving.address)
-        let place = "\(isHere ? "localhost" : serving.bracketedAddress):\(port)"
-        let url = "\(serving.scheme)://\(place)"
+        let url = "\(serving.scheme)://\(place(serving, port))"
         return """
             serving \(path) on \(serving.scheme)://\(serving.bracketedAddress):\(port), Ctrl-C ends
               Foxglove    foxglove://open?ds=foxglove-websocket&ds.url=\(url)
-              Browser     \(serving.pageScheme)://\(place)/\(serving.asksForToken ? " (asks for the token)" : "")
+              Browser     \(page(serving, port))\(serving.asksForToken ? " (asks for the token)" : "")
               Lichtblick  https://lichtblick-suite.github.io/?ds=foxglove-websocket&ds.url=\(url)
             """
     }

@@ -84,7 +84,7 @@ struct PictureFiles: Sendable {
 struct PageOpener {
     private static let name = "xdg-open"
     /// Browsers may run as long as their windows do; what is wrong is known sooner.
-    private static let watchedSeconds = 5.0
+    static let watchedSeconds = 5.0
 
     private let program: ExternalProgram
 
@@ -96,10 +96,11 @@ struct PageOpener {
         self.program = program
     }
 
-    func open(_ path: String) throws {
+    /// - Parameter path: of a file, or an address of HTTP.
+    func open(_ path: String, watching seconds: Double = watchedSeconds) throws {
         // What begins with a dash would be an option.
-        let path = path.hasPrefix("/") ? path : "./" + path
-        let outcome = try program.start([path], watching: Self.watchedSeconds)
+        let path = path.hasPrefix("/") || path.contains("://") ? path : "./" + path
+        let outcome = try program.start([path], watching: seconds)
         guard let outcome, outcome.status != 0 else { return }
         // xdg-open(1), exit codes.
         let reason = outcome.status == 3 ? " (no browser)" : ""

@@ -87,7 +87,7 @@ struct BagPage {
             .run(.bag(setup, acceptsDamage: true), into: [sink])
         if let failure = played.playback.failure { throw failure }
         guard !played.playback.wasInterrupted else { throw CancellationError() }
-        return await sink.page(
+        var page = await sink.page(
             title: FilePath(path).lastComponent?.string ?? path,
             subtitle: setup.reader.metadata.storageIdentifier,
             verdict: check.verdict,
@@ -102,6 +102,8 @@ struct BagPage {
             byteCount: NewFile.byteCount(of: path),
             version: Tool.version
         )
+        page.commands = NextSteps.ofBag(at: path, check.verdict)
+        return page
     }
 }
 
@@ -123,7 +125,9 @@ struct SessionPage {
         let step = max(1, session.summary.frameCount / 60)
         return try await progress.run(command) { [report] tell in
             let check = try await SessionCheck(path: path, jobs: jobs, imageStep: step).run(progress: tell)
-            return try await report.page(of: session, check: check, imageStep: step, progress: tell)
+            var page = try await report.page(of: session, check: check, imageStep: step, progress: tell)
+            page.commands = NextSteps.of(session.summary, at: path, check.verdict)
+            return page
         }
     }
 }

@@ -16,7 +16,7 @@ struct DepthSourceOptions: ParsableArguments {
 
     @Option(
         help: .rare(
-            "Make depth as fine as the image, by its colours: WIDTHxHEIGHT, WIDTH or off. Default: off; with --depth dense 960.",
+            "Make depth as fine as the image, by its colours: WIDTHxHEIGHT, WIDTH or off. Default: off; alone, or with --depth dense, 960.",
             "size"
         )
     )

@@ -84,6 +84,7 @@ package enum BagFindingKind: String, Sendable, Hashable, CaseIterable {
     // The bag and its files.
     case bagChunkOverlap = "bag.chunk-overlap"
     case bagEmpty = "bag.empty"
+    case bagForeignFile = "bag.foreign-file"
     case bagLeftover = "bag.leftover"
     case bagMissingFile = "bag.missing-file"
     case bagMixedFormats = "bag.mixed-formats"

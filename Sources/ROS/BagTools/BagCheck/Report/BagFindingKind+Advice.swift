@@ -55,8 +55,9 @@ extension BagFindingKind {
         switch self {
         case .bagChunkOverlap: "players read file by file; mapeverything convert merges the files in time order"
         case .bagEmpty: "nothing was recorded; look whether the topics had publishers"
+        case .bagForeignFile: "nothing of a bag is in it: find the file that was recorded"
         case .bagLeftover: "a writer was interrupted; \(Self.repair)"
-        case .bagMissingFile: "find the file, or repair the bag to drop it from metadata.yaml"
+        case .bagMissingFile: "find the file; \(Self.repair) from the others"
         case .bagMixedFormats:
             "every rosbag2 refuses such a bag; mapeverything convert makes one of CDR, and names what it leaves out"
         case .bagNotFetched: "git lfs pull in its repository fetches the file"

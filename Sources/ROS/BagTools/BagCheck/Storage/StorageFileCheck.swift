@@ -19,6 +19,10 @@ struct StorageFileCheck {
             context.lacksFile = true
             return add(.bagNotFetched, "the file itself", "a Git LFS pointer to it")
         }
+        if let found = FileKind.foreignContent(file.path) {
+            context.lacksFile = true
+            return add(.bagForeignFile, "a storage file (\(file.storage.rawValue))", found)
+        }
         guard file.isCompressed else {
             check(file.path, isTemporary: false)
             return

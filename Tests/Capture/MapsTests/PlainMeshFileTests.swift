@@ -6,7 +6,7 @@ import Testing
 
 /// OBJ and STL, read by what knows the formats and not how they are written.
 @Suite("OBJ and STL")
-struct TriangleFileTests {
+struct PlainMeshFileTests {
     /// A bumpy sheet, more than a piece of a file is long.
     private static let mesh: SurfaceMesh = {
         let side = 90
