@@ -261,7 +261,12 @@ let package = Package(
             ["Recording", "Codecs", "Platform", "Perception", "Synthetic", system]
         ),
         tests("PointClouds", of: "Perception", in: "Capture", ["Recording", "Codecs", "Synthetic"], settings: strict),
-        tests("Maps", in: "Capture", ["CFusion", "Recording", "Perception", "Synthetic", system], settings: strict),
+        tests(
+            "Maps",
+            in: "Capture",
+            ["CFusion", "Platform", "Recording", "Perception", "Synthetic", system],
+            settings: strict
+        ),
         tests(
             "Refinement",
             of: "Maps",

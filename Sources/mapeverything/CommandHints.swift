@@ -72,6 +72,24 @@ enum CommandHints {
         return "\(unknown): expected \(expected), found none of that name\(hint)"
     }
 
+    /// A word that is none of those that an option takes, with all of them where they are few, and the nearest.
+    ///
+    /// - Parameter text: what the argument parser says of it.
+    static func unknownChoice(_ text: String, _ arguments: [String]) -> String? {
+        guard let refusal = text.firstMatch(of: /The value '(.*)' is invalid for '(-[a-z0-9-]+)/) else { return nil }
+        let (word, option) = (String(refusal.1), refusal.2)
+        // Wide, for an option's words to be in one piece.
+        let options = CommandOptions(arguments, columns: 10_000)
+        let entry = options.help.split(separator: "\n  -").first { entry in
+            "-\(entry)".prefix { $0 != "<" && $0 != "\n" }.matches(of: /-[a-z0-9-]+/).contains { $0.output == option }
+        }
+        guard let words = entry?.firstMatch(of: /\(values: ([^;)]+)/)?.1 else { return nil }
+        let known = words.split(separator: ", ").map { String($0) }
+        let page = option == "--format" ? "mapeverything help formats" : "\(options.command) --help-all"
+        let expected = known.count <= 5 ? known.listed : "a word that `\(page)` lists"
+        return "\(option): expected \(expected), found \(word)\(hint(word, among: known))"
+    }
+
     /// Advice on a command line that the argument parser refuses.
     static func misreading(_ text: String, _ arguments: [String]) -> String? {
         guard text.contains("Missing expected argument '<"),
@@ -87,7 +105,7 @@ enum CommandHints {
             && !FileEntry(at: word).isAbsent
     }
 
-    private static func hint(_ word: String, among known: [String]) -> String {
+    static func hint(_ word: String, among known: [String]) -> String {
         if known.contains("serve"), let command = elsewhere[word] { return "; did you mean \(command)?" }
         return Spelling.nearest(to: word, among: known).map { "; did you mean \($0)?" } ?? ""
     }
@@ -101,7 +119,11 @@ struct CommandOptions {
     /// Those that have a value.
     private(set) var valued: Set<String> = []
 
-    init(_ arguments: [String]) {
+    /// All of the command's help.
+    let help: String
+
+    /// - Parameter columns: the width of the help; nil for that of the terminal.
+    init(_ arguments: [String], columns: Int? = nil) {
         let isGlance = CommandHints.isPath(arguments.first)
         var type: any ParsableCommand.Type = isGlance ? GlanceCommand.self : MapEverything.self
         var words = ["mapeverything"]
@@ -113,7 +135,7 @@ struct CommandOptions {
             words.append(next.configuration.commandName ?? word)
         }
         command = words.joined(separator: " ")
-        let help = MapEverything.helpMessage(for: type, includeHidden: true)
+        help = MapEverything.helpMessage(for: type, includeHidden: true, columns: columns)
         for line in help.split(separator: "\n") where line.hasPrefix("  -") {
             let label = line.split(separator: " ").prefix { $0.hasPrefix("-") || $0.hasPrefix("<") }
             let found = label.flatMap { $0.split { ",/".contains($0) } }.filter { $0.hasPrefix("-") }.map { String($0) }

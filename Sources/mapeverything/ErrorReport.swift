@@ -42,6 +42,8 @@ enum ErrorReport {
         } else if let ours = text.firstMatch(of: />': (--.*)\n/)?.1 {
             // What one of ours says of a value stands in what the parser says of it.
             Terminal.printError("mapeverything: \(ours)")
+        } else if let unknown = CommandHints.unknownChoice(text, arguments) {
+            Terminal.printError("mapeverything: \(unknown)\nUsage: the options are listed by --help-all")
         } else {
             Terminal.printError(text.hasPrefix("Error: ") ? "mapeverything: " + text.dropFirst(7) : text)
             if let advice = CommandHints.misreading(text, arguments) { Terminal.printError(advice) }

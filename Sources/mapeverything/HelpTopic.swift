@@ -1,6 +1,7 @@
 import Exports
 import Maps
 import Sessions
+import Synthetic
 
 /// The pages of `mapeverything help TOPIC` about what belongs to no single command.
 enum HelpTopic: String, CaseIterable {
@@ -89,7 +90,7 @@ enum HelpTopic: String, CaseIterable {
         func names(_ fits: (Product) -> Bool) -> String {
             Product.exports.filter(fits).map(\.name).joined(separator: ", ")
         }
-        let recordings = SessionFormats.names
+        let (recordings, layouts) = (SessionFormats.names, SampleFormat.allCases.map(\.rawValue))
         return """
             Recordings, as folders, .zip or .tar files, by content and not by name
             (inspect, check, bag, replay, serve, map, export, trim, report, list):
@@ -100,6 +101,9 @@ enum HelpTopic: String, CaseIterable {
               folders of rosbag2, .db3 files, .mcap files
 
             Written by bag and convert:  sqlite3 (.db3), mcap
+            Written by sample --format:
+              \(layouts.prefix(6).joined(separator: ", ")),
+              \(layouts.dropFirst(6).joined(separator: ", "))
             Written by map:              \(Product.maps.compactMap(\.ending).joined(separator: ", "))
             Written by export:
               of frames    \(names { $0.frameFormat.map { !$0.isDataset } ?? false })

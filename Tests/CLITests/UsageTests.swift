@@ -32,6 +32,63 @@ import Testing
         #expect(outcome.status == 2 && outcome.errors.contains(hint), "\(outcome)")
     }
 
+    /// A word of an option that is none gets the nearest, and no long list.
+    @Test(arguments: [
+        (["export", "S", "--to", "Colmapp"], "found Colmapp; did you mean colmap?"),
+        (["export", "S", "--to", "shp"], "found shp; take geojson"),
+        (["bag", "S", "--storage", "mcab"], "--storage: expected sqlite3 or mcap, found mcab; did you mean mcap?"),
+        (["bag", "S", "-s", "DB3"], "-s: expected sqlite3 or mcap, found DB3"),
+        (["bag", "S", "--compression", "ZST"], "expected none, lz4 or zstd, found ZST; did you mean zstd?"),
+        (
+            ["bag", "S", "--ros-distro", "jazy"],
+            "`mapeverything bag --help-all` lists, found jazy; did you mean jazzy?"
+        ),
+        (
+            ["bag", "S", "--outlier", "neighbors"],
+            "expected neighbours, radius or off, found neighbors; did you mean n"
+        ),
+        (["sample", "-o", "O", "--walk", "two"], "found two; did you mean two-rooms?"),
+        (
+            ["sample", "-o", "O", "--format", "transform"],
+            "`mapeverything help formats` lists, found transform; did you"
+        ),
+        (["sample", "-o", "O", "--format", "stray"], "found stray; did you mean stray-scanner?"),
+        (["sample", "-o", "O", "--orientation", "Portait"], "found Portait; did you mean portrait?"),
+        (["bag", "S", "-o", "O", "--profile", "ful"], "streams or a YAML file, found ful; did you mean full?"),
+        (["map", "S", "-o", "x.objj"], "found x.objj; did you mean .obj?"),
+        (["map", "S", "-o", "x.nothing"], "`mapeverything help formats` lists, found x.nothing"),
+        (["batch", "plan", "S", "-o", "O", "--to", "Reprt"], "found Reprt; did you mean report?"),
+    ])
+    func saysWhichWordWasMeant(arguments: [String], hint: String) async throws {
+        let outcome = try await Command.run(arguments)
+        outcome.expectError(2, naming: hint)
+        #expect(outcome.errors.split(separator: "\n").count <= 2, "\(outcome)")
+    }
+
+    /// Words are taken in capitals or not: what is refused is what comes after them.
+    @Test(arguments: [
+        ["bag", "S", "-o", "O", "--storage", "MCAP"], ["bag", "S", "-o", "O", "--compression", "Zstd"],
+        ["bag", "S", "-o", "O", "--serialization", "Rosbridge-JSON"], ["bag", "S", "-o", "O", "--profile", "Record"],
+        ["bag", "S", "-o", "O", "--georeference", "FirstFix"], ["bag", "S", "-o", "O", "--max-hz", "All"],
+        ["export", "S", "-o", "O", "--to", "COLMAP"], ["map", "S", "-o", "O.PLY"], ["map", "S", "-o", "O.Obj"],
+    ])
+    func takesWordsHoweverTheyAreWritten(arguments: [String]) async throws {
+        try await Command.run(arguments).expectError(66, naming: "S: expected")
+    }
+
+    /// The names by which `list` and `help formats` call the formats are those of the layouts of `sample`, too.
+    @Test(arguments: [
+        "Stray Scanner", "Record3D", "3D Scanner App", "Polycam", "ARKitScenes", "ios_logger", "transforms.json",
+        "ScanPackage", "native", "nerfstudio", "NeRFCapture", "R3D", "stray-scanner",
+    ])
+    func samplesHaveTheNamesOfTheirFormats(name: String) async throws {
+        try await Command.run(["sample", "-o", "O", "--format", name, "--duration", "0"])
+            .expectError(2, naming: "--duration: expected")
+        let page = try await Command.succeed(["help", "formats"])
+        let isPrinted = page.contains(name) || page.contains(name.lowercased())
+        #expect(isPrinted || name == "nerfstudio", "\(page)")
+    }
+
     @Test(arguments: [
         ("environment", ["MAPEVERYTHING_URL", "TMPDIR", "COLUMNS", "ONNXRUNTIME_LIBRARY"]),
         ("exit-statuses", ["\n    65  ", "\n    74  ", "\n   130  "]),

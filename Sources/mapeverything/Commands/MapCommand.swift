@@ -32,7 +32,7 @@ struct MapCommand: AsyncParsableCommand {
     )
     var output: String?
 
-    @Flag(help: "Write the surface's points into a .ply, with normal, colour and weight. Default: the mesh.")
+    @Flag(help: "Write the surface's points into a .ply or .obj. Default: the mesh.")
     var cloud = false
 
     @OptionGroup var force: ForceOptions
@@ -74,9 +74,9 @@ struct MapCommand: AsyncParsableCommand {
         guard let output, !isFolder(output) else { return .ply }
         let ending = (FilePath(output).extension ?? "").lowercased()
         if let product = Product.maps.first(where: { $0.ending == ending }) { return product }
-        let endings = Product.maps.compactMap(\.ending).map { ".\($0)" }
         let hint = Product.hint(ending, in: Product.maps) { ".\($0.ending ?? "")" }
-        throw UsageError("--output", expected: "a folder, or a name in \(endings.listed)", found: output + hint)
+        let expected = "a folder, or a name with an ending that `mapeverything help formats` lists"
+        throw UsageError("--output", expected: expected, found: output + hint)
     }
 
     /// The output, and what is beside it; in a folder the name is that of the session.
@@ -114,7 +114,13 @@ struct MapCommand: AsyncParsableCommand {
     }
 
     private func makeSurface(_ product: Product, _ file: SurfaceFile) async throws {
-        try UsageError.require(!cloud || file.takesClouds, "--cloud", "a .ply, .obj, .pcd or .las file", output ?? "")
+        if cloud, let reason = file.noClouds {
+            throw UsageError(
+                "--cloud",
+                expected: "a file of points, such as NAME.ply",
+                found: "\(output ?? ""): \(reason)"
+            )
+        }
         let surface = try surface()
         let request = span.request
         let heights = FixHeights(geoid: try geoid.grid())
@@ -123,8 +129,8 @@ struct MapCommand: AsyncParsableCommand {
         let span = try opened.times(request)
         let (mesh, report) = try await surface.mesh(opened.session, span: span, "map", progress)
         let made = try file.make(.init(mesh, of: opened, isCloud: cloud, version: Tool.version, heights: heights))
-        try target.write(made.bytes)
-        try Report(report, mesh, path: target.path, made.coordinates?.facts() ?? []).finish(reporting)
+        try target.write(made.content)
+        try Report(report, mesh, path: target.path, made).finish(reporting)
     }
 
     private func makeRobotMap(_ product: Product, _ file: SpaceFile) async throws {
@@ -144,7 +150,7 @@ struct MapCommand: AsyncParsableCommand {
         let (path, mode) = (FilePath(targets[0].path), floor.mode)
         let made = try file.make(.init(volume, of: opened, at: path, mode, version: Tool.version, heights: heights))
         // What is named by another file gets its name first: a file that is there names one that is there.
-        try NewFile.write(zip(targets.reversed(), made.files).map { ($0, $1.bytes) })
+        try NewFile.write(zip(targets.reversed(), made.files).map { ($0, FileContent($1.bytes)) })
         switch made.subject {
         case .cells(let tree): try Report(report, tree, path: path.string).finish(reporting)
         case .floor(let map, let coordinates):

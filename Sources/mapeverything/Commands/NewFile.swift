@@ -18,12 +18,14 @@ struct NewFile {
         try self.init(OutputClaim(path, kind, replaces: replaces), inputs: inputs)
     }
 
-    func write(_ bytes: [UInt8]) throws { try Self.write([(self, bytes)]) }
+    func write(_ bytes: [UInt8]) throws { try write(FileContent(bytes)) }
+
+    func write(_ content: FileContent) throws { try Self.write([(self, content)]) }
 
     /// Writes files that belong together: none has its name before all are on the disk.
-    static func write(_ files: [(file: NewFile, bytes: [UInt8])]) throws {
+    static func write(_ files: [(file: NewFile, content: FileContent)]) throws {
         try SystemFault.check()
-        let written = try files.map { file, bytes in try file.written(bytes) }
+        let written = try files.map { file, content in try file.written(content) }
         for (file, nameless) in zip(files.map(\.file), written) {
             try file.refusing {
                 try nameless.keep(as: file.claim.path, replacing: file.claim.replaces ? .regular : nil)
@@ -32,12 +34,12 @@ struct NewFile {
         for (file, _) in files { try file.refusing { try Flush.name(of: file.claim.path) } }
     }
 
-    private func written(_ bytes: [UInt8]) throws -> NamelessFile {
+    private func written(_ content: FileContent) throws -> NamelessFile {
         let folder = claim.path.removingLastComponent()
         return try refusing {
             let file = try NamelessFile(in: folder.isEmpty ? "." : folder, mode: 0o644)
             do {
-                try file.descriptor.writeAll(bytes)
+                try content.write { _ = try file.descriptor.writeAll($0) }
                 // What it replaces is there until it is on the disk.
                 if fsync(file.descriptor.rawValue) != 0 { throw Errno(rawValue: errno) }
             } catch {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Recording
 import Synthetic
 import SystemPackage
+import Text
 
 struct SampleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -149,14 +150,13 @@ struct SampleCommand: AsyncParsableCommand {
         _ = try UsageError.count("--images", images ?? 1, from: 1, to: 1_000_000)
         _ = try UsageError.count("--jpeg-quality", jpegQuality, from: 1, to: 100)
         options.imageSize = try parsedSize()
-        guard let orientation = SampleOptions.Orientation(orientation) else {
-            throw UsageError(
-                "--orientation",
-                expected: "portrait, portraitUpsideDown, landscapeLeft, landscapeRight, mixed or none",
-                found: orientation
-            )
+        let words = ImageOrientation.allCases.map(\.rawValue) + ["mixed", "none"]
+        guard let word = Spelling.match(orientation, among: words), let held = SampleOptions.Orientation(word) else {
+            let expected = "a word that `mapeverything sample --help-all` lists"
+            let hint = CommandHints.hint(orientation, among: words)
+            throw UsageError("--orientation", expected: expected, found: orientation + hint)
         }
-        options.orientation = orientation
+        options.orientation = held
         options.hasNoise = noise
         (options.mixesLidar, options.hasTruthDepth) = (mixLidar, truthDepth)
         options.hasLidar = !noLidar
@@ -192,5 +192,4 @@ struct SampleCommand: AsyncParsableCommand {
     }
 }
 
-extension SampleFormat: ExpressibleByArgument {}
-extension SampleWalk: ExpressibleByArgument {}
+extension SampleWalk: Choice {}

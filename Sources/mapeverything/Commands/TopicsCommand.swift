@@ -92,7 +92,7 @@ struct CompletionsCommand: ParsableCommand {
     @Argument(help: "The shell: bash, zsh or fish.") var shell: String
 
     func run() throws {
-        guard let shell = CompletionShell(rawValue: shell) else {
+        guard let shell = CompletionShell(rawValue: shell.lowercased()) else {
             throw UsageError("completions", expected: "bash, zsh or fish", found: shell)
         }
         // The parser leaves out what a help does.

@@ -130,12 +130,12 @@ struct BagWritingOptions: ParsableArguments {
     }
 }
 
-extension BagOptions.Storage: ExpressibleByArgument {}
-extension BagOptions.Distribution: ExpressibleByArgument {}
-extension BagOptions.Compression: ExpressibleByArgument {}
-extension BagOptions.CompressionMode: ExpressibleByArgument {}
-extension BagOptions.Serialization: ExpressibleByArgument {}
-extension BagOptions.Durability: ExpressibleByArgument {}
+extension BagOptions.Storage: Choice {}
+extension BagOptions.Distribution: Choice {}
+extension BagOptions.Compression: Choice {}
+extension BagOptions.CompressionMode: Choice {}
+extension BagOptions.Serialization: Choice {}
+extension BagOptions.Durability: Choice {}
 
 /// A size as a user writes it: `64MB` (10^6 bytes), `64MiB` (2^20), or a number in the unit that the option names.
 struct ByteSize: ExpressibleByArgument, Equatable, CustomStringConvertible {

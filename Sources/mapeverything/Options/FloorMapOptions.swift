@@ -28,4 +28,4 @@ struct FloorMapOptions: ParsableArguments {
     }
 }
 
-extension Nav2Map.Mode: ExpressibleByArgument {}
+extension Nav2Map.Mode: Choice {}

@@ -162,10 +162,7 @@ struct OptionUse {
             ("map", "--min-height --max-height", "a map of the floor (-o NAME.yaml or NAME.tif)", \.isOfFloor, nil),
             ("map", "--map-mode", "a map of nav2 (-o NAME.yaml)", \.isNav2, nil),
             ("map", "--geoid", "a map on the Earth (-o NAME.las or NAME.tif)", \.isOnEarth, nil),
-            (
-                "map", "--cloud --min-component", "a surface (-o NAME.ply, .glb, .obj, .stl, .pcd or .las)", \.isMesh,
-                nil
-            ),
+            ("map", "--cloud --min-component", "a surface, such as -o NAME.ply", \.isMesh, nil),
         ]
     }
 
@@ -194,7 +191,9 @@ struct OptionUse {
             ("-j", .workers, "a session and another format than a track"), ("--geoid", .heights, nil),
         ]
         return ofProducts.map { options, use, needs in
-            export(options, needs ?? "a session and --to \(Product.names(with: use).listed)") { $0.understands(use) }
+            let names = Product.names(with: use)
+            let formats = names.count > 5 ? "a format that --help names beside it" : "--to \(names.listed)"
+            return export(options, needs ?? "a session and \(formats)") { $0.understands(use) }
         } + [
             export("--keep-limited-tracking \(forPoses)", "a session", \.isSession),
             export("--topic \(forTypes)", "a bag, and another format than lerobot", \.takesTypes),

@@ -3,7 +3,7 @@ import Playback
 
 /// How a recording is played, and who may steer it.
 struct PlayerOptions: ParsableArguments {
-    enum ControlForm: String, ExpressibleByArgument, CaseIterable {
+    enum ControlForm: String, Choice {
         case auto, stdin, off
     }
 
@@ -83,7 +83,7 @@ struct PlayerOptions: ParsableArguments {
     }
 
     private func parsedRate() throws -> Double? {
-        if rate == "max" || rate == "0" { return nil }
+        if rate.lowercased() == "max" || rate == "0" { return nil }
         guard let value = Double(rate), value > 0, value <= 1000 else {
             throw UsageError("--rate", expected: "a number up to 1000, or max", found: rate)
         }

@@ -162,17 +162,17 @@ struct EmptyMapError: Error, CustomStringConvertible {
 
 extension Report {
     /// The result of making a map of a session.
-    ///
-    /// - Parameter coordinates: facts about the coordinates of the file.
-    init(_ report: MapReport, _ mesh: SurfaceMesh, path: String, _ coordinates: [Fact] = []) {
+    init(_ report: MapReport, _ mesh: SurfaceMesh, path: String, _ made: SurfaceFile.Made) {
         let (triangles, dropped) = (mesh.triangles.count, mesh.droppedTriangles)
         let head = [
             Fact("map", path, "map", path), Fact("mesh", "\(mesh.points.count) points, \(triangles) triangles"),
             .json("points", mesh.points.count), .json("triangles", triangles),
-            Fact("dropped", dropped == 0 ? "" : mesh.droppedText, "dropped_triangles", dropped), Self.colourless(mesh),
-            .json("colours", mesh.hasColours ? "image" : "height"), Fact("size", Self.size(mesh)),
+            Fact("dropped", dropped == 0 ? "" : mesh.droppedText, "dropped_triangles", dropped),
+            Self.colourless(mesh, made.noColours),
+            .json("colours", made.noColours == nil ? mesh.hasColours ? "image" : "height" : nil),
+            Fact("size", Self.size(mesh)),
         ]
-        self.init(head + coordinates, report)
+        self.init(head + (made.coordinates?.facts() ?? []), report)
     }
 
     /// The result of a map of any form: facts about it, and about the frames that it is made of.
@@ -187,8 +187,9 @@ extension Report {
         )
     }
 
-    /// The points that no picture showed.
-    private static func colourless(_ mesh: SurfaceMesh) -> Fact {
+    /// The points that no picture showed, or why all are without colour.
+    private static func colourless(_ mesh: SurfaceMesh, _ reason: String?) -> Fact {
+        if let reason { return Fact("colours", "none: \(reason)", "points_without_colour", mesh.points.count) }
         let count = mesh.points.count { !$0.hasColour }
         let share = Format.number(100 * Double(count) / Double(max(mesh.points.count, 1)), decimals: 1)
         let some = count == 0 ? "" : "\(share) % of the points have none, and are white: no picture showed them"

@@ -7,7 +7,7 @@ import Text
 
 /// How a command shows how far it is: the same for all.
 struct ProgressOptions: ParsableArguments, Sendable {
-    enum Form: String, ExpressibleByArgument, CaseIterable, Sendable {
+    enum Form: String, Choice, Sendable {
         case auto, json, off
     }
 

@@ -32,7 +32,7 @@ struct ProductTests {
     }
 
     @Test(arguments: [
-        ("usdz", "; take glb"), ("MESH", "; take ply"), ("laz", "; take las"),
+        ("off", "; take ply"), ("USDZ", "; take glb"), ("laz", "; take las"), ("objj", "; did you mean obj?"),
         ("colmpa", "; did you mean colmap?"),
         ("tumm", "; did you mean tum?"), ("mcap", "; `mapeverything bag -o NAME.mcap` makes that"),
         ("tif", "; `mapeverything map -o NAME.tif` makes that"), ("nothing like it", ""),
@@ -63,11 +63,13 @@ struct ProductTests {
         let path = directory.appending("session")
         try await SyntheticSession.write(to: path, options: options)
         let recording = try OpenedRecording.open(path.string)
-        let surface = Product("test", .surface(SurfaceFile { (Array($0.comments.joined().utf8), nil) }))
+        let surface = Product("test", .surface(SurfaceFile { .init(Array($0.comments.joined().utf8)) }))
         guard case .surface(let file) = surface.making else { return }
         let heights = FixHeights()
         let made = try file.make(.init(mesh, of: recording, isCloud: false, version: "7", heights: heights))
-        #expect(String(decoding: made.bytes, as: UTF8.self).hasPrefix("mapeverything 7, session"))
+        var bytes: [UInt8] = []
+        try made.content.write { bytes += $0 }
+        #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("mapeverything 7, session"))
 
         let track = Product("test", .track(TrackFile { export, version in Array("\(export.title) \(version)".utf8) }))
         guard case .track(let tracks) = track.making else { return }

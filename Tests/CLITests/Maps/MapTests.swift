@@ -14,6 +14,7 @@ import Testing
         var frames_fused: Int
         var points: Int
         var triangles: Int
+        var points_without_colour: Int
         var field_bytes: Int
         var without_depth: Int
         var frames_without_room: Int
@@ -43,7 +44,7 @@ import Testing
         #expect(ply.contains("comment frame map (x, y, z up), metres\n") && ply.contains("element face"))
         #expect(try head(folder("a.glb"), 4) == "glTF")
         #expect(try head(folder("a.pcd"), 22) == "# .PCD v0.7 - Point Cl")
-        #expect(try head(folder("a.OBJ"), 15) == "# mapeverything" && head(folder("a.stl"), 13) == "mapeverything")
+        #expect(try head(folder("a.OBJ"), 15) == "# Wavefront OBJ" && head(folder("a.stl"), 10) == "binary STL")
         try await Binary.succeed(["map", session, "-o", folder("cloud.ply"), "--cloud"])
         let cloud = try head(folder("cloud.ply"), 600)
         #expect(cloud.contains("property float scalar_weight") && !cloud.contains("element face"))
@@ -191,6 +192,74 @@ import Testing
         #expect(report.colours == "height" && report.points_without_colour == report.points)
     }
 
+    /// The corners and triangles of a .ply, read by its layout.
+    private func ply(_ path: String) throws -> (places: [SIMD3<Float>], triangles: [[Int]]) {
+        let data = try Data(contentsOf: URL(fileURLWithPath: path))
+        let end = try #require(data.range(of: Data("end_header\n".utf8))).upperBound
+        let head = String(decoding: data[..<end], as: UTF8.self)
+        let points = try #require(head.firstMatch(of: /element vertex (\d+)/).flatMap { Int($0.1) })
+        let faces = try #require(head.firstMatch(of: /element face (\d+)/).flatMap { Int($0.1) })
+        let bytes = [UInt8](data[end...])
+        try #require(bytes.count == 27 * points + 13 * faces)
+        let places = (0..<points).map { place(bytes, 27 * $0) }
+        let triangles = (0..<faces).map { face in
+            (0..<3).map { Int(word(bytes, 27 * points + 13 * face + 1 + 4 * $0)) }
+        }
+        return (places, triangles)
+    }
+
+    private func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
+        (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[offset + $1]) << (8 * UInt32($1)) }
+    }
+
+    private func place(_ bytes: [UInt8], _ offset: Int) -> SIMD3<Float> {
+        let numbers = (0..<3).map { Float(bitPattern: word(bytes, offset + 4 * $0)) }
+        return SIMD3(numbers[0], numbers[1], numbers[2])
+    }
+
+    @Test("an .obj and an .stl have the corners and triangles of the .ply, from `map` and from `export`")
+    func otherMeshesAreTheSame() async throws {
+        let session = try await Samples.plain.value
+        let coarse = ["--voxel-size", "0.05"]
+        for name in ["a.ply", "a.obj", "a.stl"] {
+            let report: Report = try await Binary.json(["map", session, "-o", folder(name), "--json"] + coarse)
+            #expect(report.triangles > 1000 && (report.points_without_colour == report.points) == (name == "a.stl"))
+        }
+        let (places, triangles) = try ply(folder("a.ply"))
+        let text = try String(contentsOfFile: folder("a.obj"), encoding: .utf8)
+        #expect(text.hasPrefix("# Wavefront OBJ\n# mapeverything"))
+        #expect(text.contains("\n# frame map (x, y, z up), metres\nv "))
+        let lines = text.split(separator: "\n").map { $0.split(separator: " ") }
+        let corners = lines.filter { $0[0] == "v" }.map { $0[1...3].compactMap { Float($0) } }
+        #expect(corners == places.map { [$0.x, $0.y, $0.z] })
+        let faces = lines.filter { $0[0] == "f" }.map { $0.dropFirst().compactMap { Int($0.prefix { $0 != "/" }) } }
+        #expect(faces == triangles.map { $0.map { $0 + 1 } })
+        #expect(lines.filter { $0[0] == "v" }.allSatisfy { $0.count == 7 })
+
+        let stl = try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder("a.stl"))))
+        #expect(Int(word(stl, 80)) == triangles.count && stl.count == 84 + 50 * triangles.count)
+        for (index, triangle) in triangles.enumerated() {
+            let start = 84 + 50 * index + 12
+            let read = [0, 12, 24].map { place(stl, start + $0) }
+            try #require(read == triangle.map { places[$0] })
+        }
+
+        for name in ["obj", "STL"] {
+            let output = try await Binary.succeed(["export", session, "--to", name, "-o", folder(name)] + coarse)
+            #expect(output.contains("none: STL has no place for them") == (name == "STL"), "\(output)")
+            let path = folder("a." + name.lowercased())
+            #expect(FileManager.default.contentsEqual(atPath: folder(name), andPath: path))
+        }
+        // Points alone have neither normals nor triangles.
+        try await Binary.succeed(["map", session, "-o", folder("cloud.obj"), "--cloud"] + coarse)
+        let cloud = try String(contentsOfFile: folder("cloud.obj"), encoding: .utf8).split(separator: "\n")
+        #expect(cloud.count { $0.hasPrefix("v ") } == places.count)
+        #expect(cloud.allSatisfy { $0.hasPrefix("v ") || $0.hasPrefix("#") })
+        // What is ours is replaced.
+        try await Binary.succeed(["map", session, "-o", folder("a.obj"), "--cloud", "--force"] + coarse)
+        try await Binary.succeed(["map", session, "-o", folder("a.stl"), "--force"] + coarse)
+    }
+
     /// In `map` the clouds of a bag and the mesh lie on one another: both are the same room.
     @Test func theMeshHasTheAxesOfTheBag() async throws {
         let session = try await Samples.plain.value
@@ -234,8 +303,11 @@ import Testing
             outcome.expectError(2, naming: String(arguments[2].prefix { $0 != "=" }))
         }
         let session = try await Samples.plain.value
-        try await Binary.run(["map", session, "-o", folder("a.usdz")]).expectError(2, naming: "--output", "a.usdz")
+        try await Binary.run(["map", session, "-o", folder("a.off")])
+            .expectError(2, naming: "--output", "a.off; take .ply", "help formats")
         try await Binary.run(["map", session, "-o", folder("a.glb"), "--cloud"]).expectError(2, naming: "--cloud")
+        try await Binary.run(["map", session, "-o", folder("a.stl"), "--cloud"])
+            .expectError(2, naming: "--cloud", "STL has triangles alone")
         try await Binary.run(["map", session, "-o", folder("no/a.ply")]).expectError(73, naming: folder("no"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")).isEmpty)
     }

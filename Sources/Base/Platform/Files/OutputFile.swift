@@ -83,6 +83,18 @@ package final class OutputFile {
     }
 }
 
+/// What is to be in a file, in pieces: a long text need not be in memory as a whole.
+package struct FileContent {
+    private let give: (_ take: ([UInt8]) throws -> Void) throws -> Void
+
+    package init(_ give: @escaping (_ take: ([UInt8]) throws -> Void) throws -> Void) { self.give = give }
+
+    package init(_ bytes: [UInt8]) { self.init { take in try take(bytes) } }
+
+    /// Gives the pieces in their order.
+    package func write(_ take: ([UInt8]) throws -> Void) throws { try give(take) }
+}
+
 extension OutputFile {
     /// All of a regular file that we have written ourselves, and so know the size of.
     package static func contents(of path: FilePath) throws(FileError) -> [UInt8] {

@@ -78,9 +78,7 @@ package struct Product: Sendable {
     package static let all: [Product] =
         FrameFormat.all.map(\.product) + [
             .ply, .glb, .obj, .stl, .pcd, .las, .gpx, .geoJSON, .kml, .csv, .parquet, .leRobot, .nav2, .octoMap,
-            .heights, .bag,
-            .mcap,
-            .map, .page, .check,
+            .heights, .bag, .mcap, .map, .page, .check,
         ]
 
     package static let exports = all.filter(\.isExport)

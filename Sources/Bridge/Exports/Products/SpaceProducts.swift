@@ -147,6 +147,8 @@ package enum RobotMapError: Error, CustomStringConvertible {
     case spread
     /// More than a TIFF has room for.
     case tall
+    /// More than an STL counts.
+    case manyTriangles(Int)
 
     package var description: String {
         switch self {
@@ -154,6 +156,7 @@ package enum RobotMapError: Error, CustomStringConvertible {
         case .tooLarge(let error): "\(error)"
         case .spread: "las: expected points less than 4,294 km apart, found others"
         case .tall: "tif: expected heights that a TIFF has room for, found more than 2 GB"
+        case .manyTriangles(let count): "stl: expected at most \(UInt32.max) triangles, found \(count)"
         case .tilted(let session):
             "\(session): expected a world that is level, found the axes of the first camera: which way is down is not known"
         }
@@ -165,6 +168,7 @@ package enum RobotMapError: Error, CustomStringConvertible {
         case .tooLarge: "A larger --voxel-size takes fewer cells; --start and --duration cut out a part."
         case .spread: nil
         case .tall: "A larger --voxel-size takes fewer cells."
+        case .manyTriangles: "A larger --voxel-size makes fewer triangles."
         case .tilted: "-o NAME.bt makes a map that needs no level."
         }
     }

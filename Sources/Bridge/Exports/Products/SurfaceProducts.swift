@@ -1,6 +1,6 @@
 import Codecs
 package import Maps
-import Platform
+package import Platform
 import Recording
 package import Sessions
 package import Translation
@@ -38,11 +38,25 @@ package struct SurfaceFile: Sendable {
         var map: SurfaceMesh { mesh.transformed(by: Coordinates.mapFromWorld) }
     }
 
-    /// The bytes, and what is to be said of their coordinates.
-    package typealias Made = (bytes: [UInt8], coordinates: SurveyCoordinates?)
+    /// What was made, and what is to be said of it.
+    package struct Made {
+        package let content: FileContent
+        /// Of a file for surveyors.
+        package let coordinates: SurveyCoordinates?
+        /// Why there are no colours, whatever the mesh has; nil where there are.
+        package let noColours: String?
 
-    /// False for a file that holds no points without triangles.
-    package var takesClouds = true
+        package init(_ content: FileContent, _ coordinates: SurveyCoordinates? = nil, noColours: String? = nil) {
+            (self.content, self.coordinates, self.noColours) = (content, coordinates, noColours)
+        }
+
+        package init(_ bytes: [UInt8], _ coordinates: SurveyCoordinates? = nil) {
+            self.init(FileContent(bytes), coordinates)
+        }
+    }
+
+    /// Why the file holds no points without triangles; nil where it does.
+    package var noClouds: String?
     /// True if `export` writes points, not triangles.
     package var isCloudExported = false
     package let make: @Sendable (Content) throws -> Made
@@ -68,8 +82,8 @@ extension Product {
     package static let ply: Product = {
         var file = SurfaceFile { content in
             let (map, comments) = (content.map, content.comments)
-            return (
-                content.isCloud ? PLYFile.cloud(map, comments: comments) : PLYFile.bytes(map, comments: comments), nil
+            return SurfaceFile.Made(
+                content.isCloud ? PLYFile.cloud(map, comments: comments) : PLYFile.bytes(map, comments: comments)
             )
         }
         file.isCloudExported = true
@@ -80,30 +94,41 @@ extension Product {
     }()
 
     static let glb: Product = {
-        var file = SurfaceFile { (GLBFile.bytes($0.mesh, remark: $0.remark), nil) }
-        file.takesClouds = false
+        var file = SurfaceFile { SurfaceFile.Made(GLBFile.bytes($0.mesh, remark: $0.remark)) }
+        file.noClouds = "it is made of a mesh"
         return surface("glb", "glTF", file).with { $0.standsFor = ["gltf", "usd", "usdz", "fbx", "dae"] }
     }()
 
     static let obj = surface(
         "obj",
-        "# mapeverything",
-        SurfaceFile { (OBJFile.bytes($0.map, isCloud: $0.isCloud, comments: $0.comments), nil) }
+        "# Wavefront OBJ",
+        SurfaceFile {
+            SurfaceFile.Made(OBJFile.content($0.map, isCloud: $0.isCloud, comments: $0.comments))
+        }
     )
 
     static let stl: Product = {
-        var file = SurfaceFile { (STLFile.bytes($0.map, comment: $0.comments[0]), nil) }
-        file.takesClouds = false
-        return surface("stl", "mapeverything", file)
+        var file = SurfaceFile { content in
+            guard let made = STLFile.content(content.map, comments: content.comments) else {
+                throw RobotMapError.manyTriangles(content.mesh.triangles.count)
+            }
+            return SurfaceFile.Made(made, noColours: "STL has no place for them")
+        }
+        file.noClouds = "STL has triangles alone"
+        return surface("stl", "binary STL", file)
     }()
 
-    static let pcd = surface("pcd", "# .PCD", SurfaceFile { (PCDFile.bytes($0.map, comments: $0.comments), nil) })
-        .with { $0.standsFor = ["xyz", "pts"] }
+    static let pcd = surface(
+        "pcd",
+        "# .PCD",
+        SurfaceFile { SurfaceFile.Made(PCDFile.bytes($0.map, comments: $0.comments)) }
+    )
+    .with { $0.standsFor = ["xyz", "pts"] }
 
     static let las: Product = {
         var file = SurfaceFile { content in
             let coordinates = try SurveyCoordinates(content.recording, content.heights)
-            return (try coordinates.lasBytes(content), coordinates)
+            return SurfaceFile.Made(try coordinates.lasBytes(content), coordinates)
         }
         file.isCloudExported = true
         return surface("las", "LASF", file).with {

@@ -1,4 +1,5 @@
 import Recording
+import Text
 
 /// Little-endian numbers one after the other.
 struct ByteWriter {
@@ -7,6 +8,20 @@ struct ByteWriter {
     init(reserving count: Int) { bytes.reserveCapacity(count) }
 
     mutating func append(text: String) { bytes += text.utf8 }
+
+    /// Hands over what is there once it is a piece worth writing, or whatever is there at the end.
+    mutating func pass(isLast: Bool = false, to take: ([UInt8]) throws -> Void) rethrows {
+        guard bytes.count >= 1 << 18 || isLast && !bytes.isEmpty else { return }
+        try take(bytes)
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Lets JSON's numbers be appended, the shortest that read back as the same.
+    mutating func append(number: Float) { JSONAppend.number(number, to: &bytes) }
+
+    mutating func append(number: Double) { JSONAppend.number(number, to: &bytes) }
+
+    mutating func append(number: UInt64) { JSONAppend.integer(number, to: &bytes) }
 
     @inline(__always)
     mutating func append(_ value: UInt32) {

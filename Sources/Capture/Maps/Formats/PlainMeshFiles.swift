@@ -1,62 +1,112 @@
+package import Platform
 import Recording
-import Text
 
-/// Wavefront OBJ: text, with normals, and colours behind the coordinates as MeshLab, CloudCompare and Open3D read them.
+/// Wavefront OBJ: text, with colours from 0 to 1 behind the coordinates, as MeshLab, Open3D and CloudCompare read them.
 package enum OBJFile {
-    /// Metres to 10 micrometres; colours are left out where no picture showed anything.
+    /// A mesh, or its points alone.
     ///
-    /// - Parameter isCloud: true if the points are wanted, not the triangles.
-    package static func bytes(_ mesh: SurfaceMesh, isCloud: Bool = false, comments: [String] = []) -> [UInt8] {
-        var writer = ByteWriter(reserving: 512 + 80 * mesh.points.count + (isCloud ? 0 : 48 * mesh.triangles.count))
-        for comment in comments { writer.append(text: "# \(PlainLine.text(comment))\n") }
-        let hasColours = mesh.hasColours
-        for point in mesh.points {
-            let place = (0..<3).map { (Double(point.position[$0]) + mesh.origin[$0]).text(decimals: 5) }
-            var line = "v " + place.joined(separator: " ")
-            if hasColours {
-                let (red, green, blue) = point.colour.channels
-                line += [red, green, blue].map { " " + (Double($0) / 255).text(decimals: 4) }.joined()
+    /// Numbers are the shortest that read back as the same; normals have four decimals, and places far from the origin six.
+    package static func content(_ mesh: SurfaceMesh, isCloud: Bool = false, comments: [String] = []) -> FileContent {
+        FileContent { take in
+            let hasColours = mesh.hasColours
+            var text = ByteWriter(reserving: 1 << 18)
+            for line in ["Wavefront OBJ"] + comments { text.append(text: "# \(PlainLine.text(line))\n") }
+            for point in mesh.points {
+                append(point.position, mesh.origin, &text)
+                if hasColours { append(colour: point.colour, &text) }
+                text.append(text: "\n")
+                try text.pass(to: take)
             }
-            writer.append(text: line + "\n")
+            if !isCloud { try appendFaces(mesh, &text, take) }
+            try text.pass(isLast: true, to: take)
         }
+    }
+
+    private static func append(_ place: SIMD3<Float>, _ origin: Vector3, _ text: inout ByteWriter) {
+        text.append(text: "v")
+        for axis in 0..<3 {
+            text.append(text: " ")
+            if origin == .zero {
+                text.append(number: place[axis])
+            } else {
+                text.append(number: ((Double(place[axis]) + origin[axis]) * 1_000_000).rounded() / 1_000_000)
+            }
+        }
+    }
+
+    private static func append(colour: UInt32, _ text: inout ByteWriter) {
+        let (red, green, blue) = colour.channels
+        for channel in [red, green, blue] {
+            text.append(text: " ")
+            // Rounded up: readers that cut off what is behind the point of 255 times this get the same number.
+            text.append(number: Float((Int(channel) * 10_000 + 254) / 255) / 10_000)
+        }
+    }
+
+    /// Normals, and triangles whose corners have the normal of their own number; numbers count from 1.
+    private static func appendFaces(
+        _ mesh: SurfaceMesh,
+        _ text: inout ByteWriter,
+        _ take: ([UInt8]) throws -> Void
+    ) throws {
         for point in mesh.points {
-            writer.append(
-                text: "vn " + (0..<3).map { Double(point.normal[$0]).text(decimals: 4) }.joined(separator: " ") + "\n"
-            )
+            let normal = (point.normal * 10_000).rounded(.toNearestOrEven) / 10_000
+            text.append(text: "vn")
+            for axis in 0..<3 {
+                text.append(text: " ")
+                text.append(number: normal[axis])
+            }
+            text.append(text: "\n")
+            try text.pass(to: take)
         }
-        guard !isCloud else { return writer.bytes }
         for triangle in mesh.triangles {
-            let corners = [triangle.a, triangle.b, triangle.c].map { "\($0 + 1)//\($0 + 1)" }
-            writer.append(text: "f " + corners.joined(separator: " ") + "\n")
+            text.append(text: "f")
+            for corner in [triangle.a, triangle.b, triangle.c] {
+                text.append(text: " ")
+                text.append(number: UInt64(corner) + 1)
+                text.append(text: "//")
+                text.append(number: UInt64(corner) + 1)
+            }
+            text.append(text: "\n")
+            try text.pass(to: take)
         }
-        return writer.bytes
     }
 }
 
-/// Binary STL: triangles alone, in single precision from the mesh's own origin; it has no colours and no frame.
+/// Binary STL: triangles alone, each with its normal and its corners in single precision.
 package enum STLFile {
-    private static let headerBytes = 80
-
-    /// - Parameter comment: for the header, which must not begin with `solid`.
-    package static func bytes(_ mesh: SurfaceMesh, comment: String) -> [UInt8] {
-        var writer = ByteWriter(reserving: headerBytes + 4 + 50 * mesh.triangles.count)
-        let header = Array(PlainLine.text(comment).utf8.prefix(headerBytes))
-        writer.append(header + [UInt8](repeating: 0x20, count: headerBytes - header.count))
-        writer.append(UInt32(clamping: mesh.triangles.count))
-        let way = SIMD3<Float>(mesh.origin)
-        for triangle in mesh.triangles {
-            let corners = [triangle.a, triangle.b, triangle.c].map { mesh.points[Int($0)].position + way }
-            let (first, second) = (corners[1] - corners[0], corners[2] - corners[0])
-            let across = SIMD3<Float>(
-                first.y * second.z - first.z * second.y,
-                first.z * second.x - first.x * second.z,
-                first.x * second.y - first.y * second.x
-            )
-            let length = (across * across).sum().squareRoot()
-            writer.append(length > 0 ? across / length : .zero)
-            for corner in corners { writer.append(corner) }
-            writer.append(UInt16(0))
+    /// Nil for more triangles than the format counts.
+    package static func content(_ mesh: SurfaceMesh, comments: [String] = []) -> FileContent? {
+        guard let header = header(triangleCount: mesh.triangles.count, comments: comments) else { return nil }
+        return FileContent { take in
+            var writer = ByteWriter(reserving: 1 << 18)
+            writer.append(header)
+            for triangle in mesh.triangles {
+                let corners = [triangle.a, triangle.b, triangle.c].map { mesh.points[Int($0)].position }
+                writer.append(normal(corners))
+                for corner in corners { writer.append(SIMD3<Float>(Vector3(corner) + mesh.origin)) }
+                writer.append(UInt16(0))
+                try writer.pass(to: take)
+            }
+            try writer.pass(isLast: true, to: take)
         }
+    }
+
+    /// 80 bytes of text, which must not begin as the text form does (`solid`), and the number of triangles.
+    package static func header(triangleCount: Int, comments: [String]) -> [UInt8]? {
+        guard let count = UInt32(exactly: triangleCount) else { return nil }
+        // The name of the session comes last, as it may be long.
+        let text = PlainLine.text((["binary STL"] + comments.reversed()).joined(separator: "; "))
+        var writer = ByteWriter(reserving: 84)
+        writer.append(Array((text + String(repeating: " ", count: 80)).utf8.prefix(80)))
+        writer.append(count)
         return writer.bytes
+    }
+
+    /// Of unit length, outward; zero for a triangle without area.
+    private static func normal(_ corners: [SIMD3<Float>]) -> SIMD3<Float> {
+        let first = Vector3(corners[0])
+        let normal = cross(Vector3(corners[1]) - first, Vector3(corners[2]) - first)
+        return normal.length > 0 ? SIMD3<Float>(normal / normal.length) : .zero
     }
 }

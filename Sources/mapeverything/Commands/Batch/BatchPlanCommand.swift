@@ -90,7 +90,7 @@ struct BatchPlanCommand: AsyncParsableCommand {
 
     private func recipe() throws -> BatchUnit.Recipe {
         guard let product = BatchProduct(to) else {
-            let word = to.hasPrefix("export:") ? String(to.dropFirst(7)) : to
+            let word = to.lowercased().hasPrefix("export:") ? String(to.dropFirst(7)) : to
             let hint = Product.hint(word, in: BatchProduct.all)
             throw UsageError("--to", expected: BatchProduct.words, found: to + hint)
         }

@@ -45,7 +45,7 @@ struct LearningOptions: ParsableArguments {
     }
 }
 
-extension LeRobotPlan.Action: ExpressibleByArgument {}
+extension LeRobotPlan.Action: Choice {}
 
 /// `export` to a data set, of one recording or of many.
 extension ExportCommand {

@@ -66,7 +66,7 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(
         help: .value(
             "metres",
-            "Distance between points of the surface, in metres. Default: 0.03; ply, pcd, glb, las: 0.02."
+            "Distance between points of the surface, in metres. Default: 0.03; of a surface (ply, las, ...): 0.02."
         )
     )
     var voxelSize: Double?
@@ -201,7 +201,7 @@ struct FrameFormOptions: ParsableArguments {
         case pixels(GridSize)
 
         init?(argument: String) {
-            if argument == "full" {
+            if argument.lowercased() == "full" {
                 self = .sensor
                 return
             }
@@ -269,4 +269,4 @@ struct FrameFormOptions: ParsableArguments {
     }
 }
 
-extension ExportWorld: ExpressibleByArgument {}
+extension ExportWorld: Choice {}

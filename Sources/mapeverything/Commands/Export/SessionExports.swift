@@ -81,8 +81,8 @@ extension ExportCommand {
         let (mesh, report) = try await points.mesh(opened.session, span: span, "export", progress)
         let isCloud = file.isCloudExported
         let made = try file.make(.init(mesh, of: opened, isCloud: isCloud, version: Tool.version, heights: heights))
-        try target.write(made.bytes)
-        try Report(report, mesh, path: target.path, made.coordinates?.facts() ?? []).finish(reporting)
+        try target.write(made.content)
+        try Report(report, mesh, path: target.path, made).finish(reporting)
     }
 
     /// `export --to csv` or parquet of a session: every record of what is numbers in columns, as the messages of the bags.

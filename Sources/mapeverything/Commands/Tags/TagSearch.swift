@@ -5,6 +5,7 @@ import Platform
 import Recording
 import Sessions
 import SystemPackage
+import Text
 import Translation
 
 /// Which tags are looked for in images, and how large they are.
@@ -65,9 +66,11 @@ struct TagSearchOptions: ParsableArguments {
 extension TagFamily {
     /// The family that an option names.
     static func named(_ name: String, by option: String) throws(UsageError) -> TagFamily {
-        guard let family = TagFamily(name) else {
-            let names = TagFamily.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError(option, expected: "one of \(names)", found: name)
+        let names = TagFamily.allCases.map(\.rawValue)
+        let word = Spelling.match(name, among: names) ?? Spelling.match("tag" + name, among: names)
+        guard let family = word.flatMap({ TagFamily($0) }) else {
+            let hint = CommandHints.hint(name, among: names)
+            throw UsageError(option, expected: "a family of AprilTag's library, such as tag36h11", found: name + hint)
         }
         return family
     }

@@ -6,7 +6,7 @@ import WebSocket
 
 /// Where a replay is sent as Arvos, and which part of it.
 struct ArvosSendingOptions: ParsableArguments {
-    enum Time: String, ExpressibleByArgument, CaseIterable {
+    enum Time: String, Choice {
         case uptime, unix
     }
 
@@ -109,7 +109,7 @@ enum ListeningPlace {
     }
 }
 
-extension ArvosStream.Preset: ExpressibleByArgument {}
+extension ArvosStream.Preset: Choice {}
 
 /// Where messages of Arvos are received.
 struct ArvosReceivingOptions: ParsableArguments {

@@ -65,7 +65,7 @@ struct EndpointOptions: ParsableArguments {
 
 /// How the recorder is reached, and how carefully.
 struct ConnectionOptions: ParsableArguments {
-    enum OnFull: String, ExpressibleByArgument, CaseIterable {
+    enum OnFull: String, Choice {
         case drop, wait
     }
 
@@ -167,7 +167,7 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     private func apply(_ reconnect: String, to options: inout PublisherOptions) throws {
-        if reconnect == "off" {
+        if reconnect.lowercased() == "off" {
             options.reconnect = nil
         } else {
             options.reconnectTimeout = .seconds(try Seconds.read(reconnect, "--reconnect", or: "or off"))

@@ -79,8 +79,8 @@ struct ROS2PublishingOptions: ParsableArguments {
         options.node = try graph.node()
         switch waitForReaders {
         case nil: options.awaited = .some
-        case "all": options.awaited = .all
-        case "none": options.awaited = .nobody
+        case let word? where word.lowercased() == "all": options.awaited = .all
+        case let word? where word.lowercased() == "none": options.awaited = .nobody
         case let names?: options.awaited = .topics(names.split(separator: ",").map { String($0) })
         }
         options.patience = .seconds(readerTimeout ?? 30)

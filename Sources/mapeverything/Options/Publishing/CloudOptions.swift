@@ -37,7 +37,7 @@ struct DepthOptions: ParsableArguments {
 
 /// How clouds are made.
 struct CloudOptions: ParsableArguments {
-    enum Colour: String, ExpressibleByArgument, CaseIterable {
+    enum Colour: String, Choice {
         case eighth, full
     }
 
@@ -88,5 +88,5 @@ struct CloudOptions: ParsableArguments {
     }
 }
 
-extension OutlierChoice: ExpressibleByArgument {}
-extension CloudParameters.VoxelPoint: ExpressibleByArgument {}
+extension OutlierChoice: Choice {}
+extension CloudParameters.VoxelPoint: Choice {}

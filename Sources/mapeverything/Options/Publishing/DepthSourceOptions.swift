@@ -134,5 +134,5 @@ struct DepthSourceOptions: ParsableArguments {
     }
 }
 
-extension DepthKind: ExpressibleByArgument {}
-extension DepthNetworkKind: ExpressibleByArgument {}
+extension DepthKind: Choice {}
+extension DepthNetworkKind: Choice {}

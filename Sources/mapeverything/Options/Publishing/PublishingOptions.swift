@@ -117,7 +117,7 @@ struct PublishingOptions: ParsableArguments {
     }
 
     private static func ceiling(_ text: String) throws -> Double {
-        if text == "all" { return 0 }
+        if text.lowercased() == "all" { return 0 }
         guard let hertz = Double(text), hertz >= 0.001, hertz <= 10_000 else {
             throw UsageError("--max-hz", expected: "a number above 0 (0.001 to 10000, or all)", found: text)
         }
@@ -126,10 +126,11 @@ struct PublishingOptions: ParsableArguments {
 
     private func loadProfile(_ preset: String) throws -> Profile {
         let profile = profile ?? preset
-        if let profile = Profile.named(profile) { return profile }
+        if let profile = Profile.named(profile.lowercased()) { return profile }
         let expected = "\(Profile.names.joined(separator: ", ")) or a YAML file"
         guard let text = TextFile.read(profile, maximumBytes: 1 << 20) else {
-            throw UsageError("--profile", expected: expected, found: profile)
+            let hint = CommandHints.hint(profile, among: Profile.names)
+            throw UsageError("--profile", expected: expected, found: profile + hint)
         }
         return try ProfileFile.parse(text, file: FilePath(profile).lastComponent?.string ?? profile)
     }
@@ -143,10 +144,10 @@ struct PublishingOptions: ParsableArguments {
     }
 }
 
-extension FramePolicy: ExpressibleByArgument {}
-extension GeoreferenceMode: ExpressibleByArgument {}
-extension StampPolicy: ExpressibleByArgument {}
-extension PreparationSettings.Calibration: ExpressibleByArgument {}
+extension FramePolicy: Choice {}
+extension GeoreferenceMode: Choice {}
+extension StampPolicy: Choice {}
+extension PreparationSettings.Calibration: Choice {}
 
 /// The grid that tells the height of the sea level.
 struct GeoidOptions: ParsableArguments {

@@ -70,7 +70,7 @@ struct RecordingOptions: ParsableArguments {
 
     private func policy() throws -> EpochPolicy {
         let epoch = epoch ?? "auto"
-        switch epoch {
+        switch epoch.lowercased() {
         case "auto": return .automatic
         case "now": return .now
         case "boot": return .boot

@@ -9,6 +9,7 @@ package struct BatchProduct: Hashable, Sendable {
 
     /// Nil for a text that names none.
     package init?(_ text: String) {
+        let text = text.lowercased()
         let isExport = text.hasPrefix("export:")
         let list = isExport ? Product.exports : Self.all
         guard let product = Product.named(isExport ? String(text.dropFirst(7)) : text, in: list) else { return nil }
