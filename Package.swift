@@ -292,11 +292,12 @@ let package = Package(
             "BagCheck",
             of: "BagTools",
             in: "ROS",
-            ["Bags", "Codecs", "Platform", "Messages", system]
+            // Advice is followed by typing it.
+            ["Bags", "Codecs", "Platform", "Messages", "mapeverything", system]
         ),
         tests("BagRepair", of: "BagTools", in: "ROS", ["Bags", "Platform", "Messages", system]),
         tests("Playback", in: "ROS", ["Messages"]),
-        tests("BagPlayback", of: "Playback", in: "ROS", ["Bags", "Messages", system]),
+        tests("BagPlayback", of: "Playback", in: "ROS", ["Bags", "Messages", "Platform", system]),
         tests("WebSocket", in: "Network"),
         tests("Throughput", of: "throughput", in: "Network", ["Messages"]),
         tests("DDS", in: "Network", ["Messages"]),
@@ -315,7 +316,7 @@ let package = Package(
             in: "Bridge",
             [
                 "Bags", "Recording", "Codecs", "Sessions", "Text", "Maps", "Playback", "Perception", "Messages",
-                "Synthetic", system,
+                "Platform", "Synthetic", system,
             ]
         ),
         tests(
@@ -354,7 +355,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CLITests",
-            dependencies: ["mapeverything", "Exports", "Synthetic", "TestSupport", system],
+            dependencies: ["mapeverything", "Exports", "Sessions", "Synthetic", "TestSupport", system],
             exclude: ["Peers"],
             swiftSettings: unoptimised
         ),

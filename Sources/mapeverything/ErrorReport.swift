@@ -69,14 +69,17 @@ enum ErrorReport {
         describe(error).map { [.noInput, .badData].contains($0.2) } ?? false
     }
 
-    private static let toInspect = "`mapeverything inspect` shows what the session holds."
+    private static func toInspect(_ whole: String) -> String {
+        "`mapeverything inspect` shows what the \(whole) holds."
+    }
 
     private static func ending(_ error: any Error) -> (advice: String?, status: ExitStatus)? {
         switch error {
         case is UsageError, is ProfileError, is CloudError, is RosbridgeURLError: (nil, .usage)
         case is Problem, is UnrepairableError, is PoseFileError: (nil, .badData)
-        case is PlanError: (toInspect, .usage)
-        case is TrimError: (toInspect, .badData)
+        case let error as EmptySpanError: (toInspect(error.whole), .usage)
+        case is PlanError: (toInspect("session"), .usage)
+        case is TrimError: (toInspect("session"), .badData)
         case is OpenError: ("Without --open the page is only written.", .unavailable)
         case is BatchTargetError: ("Nothing was run: try again.", .ioError)
         case is CancellationError: (nil, .interrupted)
@@ -143,7 +146,7 @@ enum ErrorReport {
 
     private static func ending(_ error: ExportError) -> (String?, ExitStatus) {
         switch error {
-        case .missing, .noFrame: (toInspect, .badData)
+        case .missing, .noFrame: (toInspect("session"), .badData)
         case .slowMotion: ("--slow-imu exports it as it is.", .badData)
         case .selfTest, .selfTestFile:
             ("Nothing was kept. `mapeverything check` tells whether the session is sound.", .badData)
@@ -180,7 +183,7 @@ enum ErrorReport {
         case .empty, .nothingLeft: (nil, .badData)
         case .sameName: ("--exclude-topics and --remap tell them apart.", .usage)
         case .badName: (nil, .usage)
-        case .emptySpan, .noSuchFrame, .noTopic: ("`mapeverything inspect` shows what the bag holds.", .usage)
+        case .noSuchFrame, .noTopic: (toInspect("bag"), .usage)
         }
     }
 }

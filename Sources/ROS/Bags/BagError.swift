@@ -26,6 +26,17 @@ package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A topic that was never announced, or whose type is unknown.
     case unknownTopic(String, reason: String)
 
+    /// Files that are not there although metadata.yaml lists them, or the numbers of the others show that they were.
+    package static func missing(_ names: [String], of directory: FilePath, areListed: Bool) -> BagError {
+        let found = names.map { "\"\($0)\"" }.someNames + ", which \(names.count == 1 ? "is" : "are") missing"
+        return .damaged(
+            areListed ? directory.appending(metadataFileName) : directory,
+            place: areListed ? "relative_file_paths" : "file names",
+            expected: areListed ? "files that are there" : "numbers without a gap",
+            found: found
+        )
+    }
+
     package var description: String {
         switch self {
         case .cannotCreate(let path, let reason): "bag: \(path): expected a place for a new one, found: \(reason)"
@@ -58,11 +69,20 @@ package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Advice as a sentence; nil if there is none.
     package var advice: String? {
         switch self {
+        case .damaged(let path, _, _, _) where !Self.holdsAnything(path): nil
         case .unfinished(let path, _), .damaged(let path, _, _, _), .incomplete(let path, _):
             "--accept-damage takes what can be read; `mapeverything repair \(path) -o DIR` saves what is sound in a new bag; what is there stays as it is."
         case .notFetched: "`git lfs pull` in its repository fetches the file."
         default: nil
         }
+    }
+
+    /// False where no repair can save anything: the file is none of a bag, or all files beside metadata.yaml are gone.
+    private static func holdsAnything(_ path: FilePath) -> Bool {
+        guard path.lastComponent?.string == metadataFileName else { return FileKind.foreignContent(path) == nil }
+        let folder = path.removingLastComponent()
+        let names = (try? directoryEntries(folder.isEmpty ? "." : folder)) ?? []
+        return names.contains { FileKind.isStorageName($0) || FileKind.isUnfinishedName($0) }
     }
 
     /// A failure while writing.

@@ -197,7 +197,7 @@ struct RepairCommand: AsyncParsableCommand {
 
     private func repairBag() async throws -> Report {
         let source = FilePath(path)
-        let output = output.map { FilePath($0) } ?? source.repairedName
+        let output = output.map { FilePath($0) } ?? source.beside("repaired")
         let destination: BagRepairer.Destination = inPlace ? .inPlace : .newBag(output)
         let options = PictureCheck.options(unpackLimit: try unpacking.limit())
         let report = try await progress.run("repair", endsAtOnce: true) { tell in
@@ -206,15 +206,6 @@ struct RepairCommand: AsyncParsableCommand {
             return try BagRepairer.repair(source, destination, options: options)
         }
         return Report(report, path: path)
-    }
-}
-
-extension FilePath {
-    /// `NAME-repaired` beside the bag, for a lone file too: what is repaired is a bag folder.
-    fileprivate var repairedName: FilePath {
-        guard let name = lastComponent else { return appending("repaired") }
-        let base = ["db3", "mcap", "zstd"].contains(name.extension) ? name.stem : name.string
-        return removingLastComponent().appending(base + "-repaired")
     }
 }
 

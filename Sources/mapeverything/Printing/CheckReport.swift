@@ -1,6 +1,5 @@
 import Arvos
 import BagTools
-import Bags
 import Platform
 import Sessions
 import SystemPackage
@@ -29,7 +28,7 @@ struct CheckReport: Sendable {
             let more = count - min(3, places.count)
             if more > 0 { lines.append("    and \(more) more") }
             if !advice.isEmpty { lines.append("    advice: \(advice)") }
-            return lines.joined(separator: "\n")
+            return lines.map { $0.wrapped(to: 152, indent: 8) }.joined(separator: "\n")
         }
 
         var json: JSONValue {
@@ -58,7 +57,7 @@ struct CheckReport: Sendable {
         ]
         findings = report.findings.map {
             let places = $0.places.map(\.description)
-            let advice = $0.advice.naming(report.path)
+            let advice = Advice.text($0.advice, on: report.path)
             var finding = Finding($0.severity.rawValue, $0.kind.rawValue, $0.count, places, advice)
             finding.explanation = $0.explanation
             return finding
@@ -73,10 +72,9 @@ struct CheckReport: Sendable {
         ]
         findings = report.findings.map {
             let places = $0.places.map(\.description)
-            let advice = $0.advice.naming(path)
+            let advice = Advice.text($0.advice, on: path)
             var finding = Finding($0.severity.rawValue, $0.kind.rawValue, $0.count, places, advice)
-            finding.topic = $0.topic
-            if $0.kind == .mcapCut { finding.explanation = report.left }
+            (finding.topic, finding.explanation) = ($0.topic, $0.words)
             return finding
         }
     }
@@ -104,7 +102,7 @@ struct CheckReport: Sendable {
         verdict.errors += counts.rejectedCount
         verdict.warnings += isOpen ? 1 : 0
         let places = ["Unix time: from \(archive.timeSource.rawValue)"]
-        let advice = "mapeverything convert makes a bag of it that has one clock"
+        let advice = Advice.text("`mapeverything convert` makes a bag of it that has one clock", on: path)
         findings.append(Finding(isOpen ? "warning" : "note", "arvos.clock", 1, places, advice))
     }
 
@@ -217,23 +215,5 @@ extension Report {
             "path": path, "sound": output == nil && !hasLosses, "output": output, "saved": kept, "done": done,
             "lost": lost, "still_wrong": doubtful,
         ])
-    }
-}
-
-extension String {
-    /// An advice with the input's path in the command that needs nothing else.
-    fileprivate func naming(_ path: String) -> String {
-        replacing("mapeverything repair ", with: "mapeverything repair \(path.shellWord) ")
-    }
-}
-
-extension BagCheckReport {
-    /// What is left of a bag that ends too soon; nil for nothing.
-    fileprivate var left: String? {
-        guard messageCount > 0, let first = files.compactMap(\.firstNanoseconds).min(),
-            let last = files.compactMap(\.lastNanoseconds).max()
-        else { return nil }
-        let seconds = Double(TimeSpan(first: first, last: last).lengthNanoseconds) / 1e9
-        return "cut short: \(Format.number(seconds, decimals: 2)) s and \(messageCount) messages can be read"
     }
 }

@@ -120,14 +120,22 @@ extension String {
         return prefix(limit - 1 - tail) + "…" + suffix(tail)
     }
 
-    /// The text in lines of at most so many characters, broken at spaces; all lines but the first are indented.
+    /// The text in lines of at most so many characters, broken at spaces but not in a command between backticks; all lines but the
+    /// first are indented.
     func wrapped(to limit: Int, indent: Int) -> String {
-        var lines: [String] = []
+        var words: [String] = []
+        var isInCommand = false
         for word in split(separator: " ", omittingEmptySubsequences: false) {
+            let begun = isInCommand ? words.popLast().map { $0 + " " } : nil
+            words.append((begun ?? "") + word)
+            if !word.count(where: { $0 == "`" }).isMultiple(of: 2) { isInCommand.toggle() }
+        }
+        var lines: [String] = []
+        for word in words {
             if let last = lines.last, last.count + 1 + word.count <= limit {
                 lines[lines.count - 1] += " " + word
             } else {
-                lines.append(String(word))
+                lines.append(word)
             }
         }
         return lines.joined(separator: "\n" + String(repeating: " ", count: indent))

@@ -147,11 +147,12 @@ struct BagDamageTests {
     @Test("what is no bag is said to be none, in one finding, and no repair of it is advised or made")
     func noBags() async throws {
         let contents: [(name: String, text: String, words: String)] = [
-            ("six.mcap", "abcdef", "found 6 bytes"), ("empty.mcap", "", "found an empty file"),
-            ("notes.mcap", String(repeating: "These are notes.\n", count: 9), "found a text"),
-            ("six.db3", "abcdef", "found 6 bytes"),
-            ("empty.db3", "", "found an empty file"),
-            ("notes.db3", String(repeating: "1,2\n", count: 99), "found a text"),
+            ("six.mcap", "abcdef", "not an MCAP file (6 bytes)"), ("empty.mcap", "", ": an empty file\n"),
+            ("notes.mcap", String(repeating: "These are notes.\n", count: 9), "not an MCAP file (a text)"),
+            ("six.db3", "abcdef", "not an SQLite database (6 bytes)"),
+            ("empty.db3", "", ": an empty file\n"),
+            ("notes.db3", String(repeating: "1,2\n", count: 99), "not an SQLite database (a text)"),
+            ("noise.db3", String(repeating: "\u{7}", count: 50), "(50 bytes of something else)"),
         ]
         for (name, text, words) in contents {
             let path = folder(name)
@@ -174,6 +175,9 @@ struct BagDamageTests {
             check.status == 1
                 && check.result.findings.filter { $0.severity == "error" }.map(\.kind) == ["bag.missing-file"]
         )
+        let missing = try await Command.run(["check", bag]).output
+        #expect(missing.contains("error: bag.missing-file: the file of this bag is missing: bag_0.db3\n"), "\(missing)")
+        #expect(!missing.contains("`mapeverything"), "\(missing)")
         let outcome = try await Command.run(["repair", bag, "-o", repaired])
         #expect(outcome.status == 65 && outcome.errors.contains("bag_0.db3"), "\(outcome.everything)")
         #expect(!FileManager.default.fileExists(atPath: repaired))
@@ -183,6 +187,19 @@ struct BagDamageTests {
         try Damage.cut(cut, to: 0.7)
         let text = try await Command.run(["check", cut]).output
         #expect(text.contains(/mcap\.cut: cut short: \d+\.\d\d s and \d+ messages can be read/), "\(text)")
-        #expect(text.contains("advice: mapeverything repair '\(cut)' writes a sound copy"), "\(text)")
+        #expect(text.contains("advice: `mapeverything repair '\(cut)'` writes a sound copy"), "\(text)")
+        #expect(PrintedFinding.all(in: text).first?.kind == "mcap.cut", "\(text)")
+    }
+
+    @Test("a cut .db3 file says in one finding what can be read of it")
+    func cutDatabase() async throws {
+        try await SampleBags.write(bag)
+        try Damage.cut("\(bag)/bag_0.db3", to: 0.7)
+        let text = try await Command.run(["check", bag]).output
+        let form = /error: db3\.[a-z]+: cut short: (\d+\.\d\d) s and (\d+) messages can be read/
+        let words = try #require(text.firstMatch(of: form), "\(text)")
+        #expect(PrintedFinding.all(in: text).filter { $0.severity == "error" }.count == 1, "\(text)")
+        let repair = try RepairResult(try await Command.run(["repair", bag, "-o", repaired, "--json"]))
+        #expect(repair.saved.hasPrefix("\(words.2) messages"), "\(repair.saved): \(text)")
     }
 }

@@ -158,7 +158,10 @@ struct ConvertSelectionTests {
         try await Command.run(["convert", bag, "-o", output, "--start", "frame:3"]).expectError(2, naming: "--start")
         // An empty bag is no answer.
         for span in [["--start", "50"], ["--start", "1", "--end", "0.5"], ["--end", "2020-01-01T00:00:00Z"]] {
-            try await Command.run(["convert", bag, "-o", output] + span).expectError(2, naming: "span", "found none")
+            for command in [["convert", bag], ["export", bag, "--to", "csv", "--topic", "/mapping/pose"]] {
+                let outcome = try await Command.run(command + ["-o", output] + span)
+                outcome.expectError(2, naming: "span: expected a part of the bag, which holds 0.0 s to 1.")
+            }
         }
         try await Command.run(["convert", bag, "-o", output, "--type", "/x"]).expectError(2, naming: "--type")
         try await Command.run(["convert", bag, "-o", output, "--remap", "/x"]).expectError(2, naming: "--remap")

@@ -51,7 +51,7 @@ package struct LeRobotExport: Sendable {
     /// Walks through the recordings once, and refuses what cannot be exported before anything is written.
     ///
     /// - Parameter recordings: with the paths that name them.
-    /// - Throws: a ``LeRobotError``, or a `PlanError` of the span.
+    /// - Throws: a ``LeRobotError``, or an `EmptySpanError`.
     package init(_ recordings: [(path: String, recording: OpenedRecording)], _ plan: LeRobotPlan) throws {
         self.plan = plan
         for (path, recording) in recordings {

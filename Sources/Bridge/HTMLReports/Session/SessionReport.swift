@@ -180,7 +180,7 @@ extension ReportPage {
             var text = "\(finding.severity.rawValue): \(finding.explanation)"
             if finding.count > 1 { text += " (\(Readable.count(finding.count)) times)" }
             if let place = finding.places.first { text += ". First: \(place)" }
-            return (finding.severity == .error ? .warn : .plain, text, finding.advice)
+            return (finding.severity == .error ? .warn : .plain, text, Advice.text(finding.advice, on: check.path))
         }
     }
 }

@@ -1,4 +1,5 @@
 import Bags
+import Platform
 package import Playback
 package import Recording
 package import Sessions
@@ -59,7 +60,7 @@ package struct OpenedRecording: Sendable {
 
     /// The part that is asked for, in capture time.
     ///
-    /// - Throws: a ``PlanError`` where nothing of the recording lies in it.
+    /// - Throws: an `EmptySpanError` where nothing of the recording lies in it.
     package func times(_ request: SpanRequest) throws -> ClosedRange<Timestamp> {
         let earliest = Timestamp(nanoseconds: .min)
         let latest = Timestamp(nanoseconds: .max)
@@ -70,15 +71,11 @@ package struct OpenedRecording: Sendable {
             upper = min(upper, from.advanced(byNanoseconds: Self.nanoseconds(seconds)))
         }
         guard lower <= summary.lastTime, upper >= summary.firstTime, lower <= upper else {
-            let first = summary.firstTime
-            func text(_ time: Timestamp) -> String {
-                let seconds = (time.seconds(since: first) * 1000).rounded() / 1000
-                return "\(seconds) s"
-            }
-            throw PlanError.emptySpan(
-                asked:
-                    "\(lower == earliest ? "the start" : text(lower)) to \(upper == latest ? "the end" : text(upper))",
-                held: "0.0 s to \(text(summary.lastTime))"
+            throw EmptySpanError(
+                of: "session",
+                held: (summary.firstTime.nanoseconds, summary.lastTime.nanoseconds),
+                start: lower == earliest ? nil : lower.nanoseconds,
+                end: upper == latest ? nil : upper.nanoseconds
             )
         }
         // Samples just outside of the frames belong to the session where no bound cuts them off.

@@ -58,7 +58,6 @@ package struct SpanRequest: Sendable, Hashable {
 
 /// Why a plan cannot be carried out on a session.
 package enum PlanError: Error, Sendable, CustomStringConvertible {
-    case emptySpan(asked: String, held: String)
     /// `nil` where there is none at all.
     case noSuchFrame(index: Int, held: ClosedRange<Int>?)
     case noTopic(reasons: [String])
@@ -70,8 +69,6 @@ package enum PlanError: Error, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .emptySpan(let asked, let held):
-            "span: expected a part of the session, which holds \(held), found \(asked)"
         case .noSuchFrame(let index, let held):
             "frame: expected a number that the session has "
                 + "(\(held.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "none")), found \(index)"

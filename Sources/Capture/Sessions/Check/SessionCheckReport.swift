@@ -182,25 +182,27 @@ extension ProblemKind {
         }
     }
 
-    /// The advice for users on how to resolve the problem.
+    /// The advice for users on how to resolve the problem; commands in it are between backticks, without the session's path.
     ///
     /// - Parameter isNative: false for what `repair` does not take, but every reader passes over.
     package func advice(isNative: Bool) -> String {
-        guard !isNative, let repair = advice.firstRange(of: "repair ") else { return advice }
-        return advice[..<repair.lowerBound] + "it is passed over when it is read, and trim writes the rest as a session"
+        guard !isNative, let repair = advice.firstRange(of: "`mapeverything repair`") else { return advice }
+        return advice[..<repair.lowerBound]
+            + "it is passed over when it is read, and `mapeverything trim` writes the rest as a session"
     }
 
     private var advice: String {
         switch self {
         case .cutLastLine, .unreadableLine, .missingField, .badField, .badTransform, .badIntrinsics, .badLocation,
             .badObservation:
-            "the recording broke off or the file was changed; repair leaves the line out"
+            "the recording broke off or the file was changed; `mapeverything repair` leaves the line out"
         case .duplicateFrame:
-            "two recordings may have been written over one another; repair leaves the earlier lines out"
-        case .timeOutOfSession: "frames of another recording, or a wrong clock; repair leaves the lines out"
+            "two recordings may have been written over one another; `mapeverything repair` leaves the earlier lines out"
+        case .timeOutOfSession:
+            "frames of another recording, or a wrong clock; `mapeverything repair` leaves the lines out"
         case .missingDepth, .wrongDepthSize, .missingRelativeDepth, .wrongRelativeDepthSize, .wrongConfidenceSize,
             .brokenDepth, .missingConfidence, .brokenConfidence:
-            "look for the file in the original recording; repair makes the session do without it"
+            "look for the file in the original recording; `mapeverything repair` makes the session do without it"
         case .wrongRelativeDepthAspect:
             "store relative depth on the sensor's landscape grid: turn back what was made from a turned image"
         case .lostFrame, .streamMissing, .lostStream:
@@ -219,9 +221,9 @@ extension ProblemKind {
         case .anglesContradictPose:
             "look what changed camera_transform after the recording: its axes, its direction or its place in the list"
         case .metadataUnreadable, .metadataOfAnotherSession, .missingMetadata:
-            "nothing depends on it; repair writes it from the frames"
-        case .frameCountDiffers: "the lines are believed; repair corrects the count"
-        case .orphanFile: "left by a crash between file and line; repair moves it out of the way"
+            "nothing depends on it; `mapeverything repair` writes it from the frames"
+        case .frameCountDiffers: "the lines are believed; `mapeverything repair` corrects the count"
+        case .orphanFile: "left by a crash between file and line; `mapeverything repair` moves it out of the way"
         case .relativeDepthNotMade: "look at the image of the frame, or take another model"
         case .cloudNotBuilt: "look at the depth of the frame"
         case .badTiles: "download the tile or its manifest again"

@@ -72,6 +72,8 @@ package enum BagChecker {
         func finish() {
             pipeline.finish()
             registry.finish(context)
+            // Only metadata.yaml says then that they are compressed.
+            if !context.hasUnpacked { context.findings.advise(.compressionMessage, BagFindingKind.reindex) }
         }
 
         var report: BagCheckReport {
@@ -90,12 +92,7 @@ package enum BagChecker {
     /// Puts the files in the order of metadata.yaml; files that it does not list come last.
     private static func arrange(_ layout: inout BagLayout, _ claims: RawMetadata?, _ context: CheckContext) {
         let (missing, unlisted) = layout.arrange(by: claims?.paths)
-        for name in missing {
-            // What it had in it is the cause of every difference to metadata.yaml.
-            context.lacksFile = true
-            let expected = claims == nil ? "numbers without a gap" : "files that are there"
-            context.at(file: claims == nil ? name : BagLayout.metadataName).add(.error, .bagMissingFile, expected, name)
-        }
+        tell(missing, layout, claims, context)
         let expected = "a place in relative_file_paths"
         // A writer that is interrupted may not have come to list the last one.
         let severity: BagFinding.Severity = LeftoverCheck.findsAny(layout) ? .warning : .error
@@ -111,6 +108,29 @@ package enum BagChecker {
             let expected = "a name that ends with \(file.ending), which is in it"
             context.at(file: file.name).add(.warning, .bagWrongName, expected, file.name)
         }
+    }
+
+    /// Tells of all files that are not there in one finding: what else the bag says of itself cannot be true then.
+    private static func tell(
+        _ missing: [String],
+        _ layout: BagLayout,
+        _ claims: RawMetadata?,
+        _ context: CheckContext
+    ) {
+        guard let first = missing.first else { return }
+        context.lacksFile = true
+        for name in missing {
+            let expected = claims == nil ? "numbers without a gap" : "files that are there"
+            context.at(file: claims == nil ? name : BagLayout.metadataName).add(.error, .bagMissingFile, expected, name)
+        }
+        let isAlone = layout.files.isEmpty && !LeftoverCheck.findsAny(layout)
+        let words =
+            missing.count > 1
+            ? "\(missing.count) files of this bag are missing: \(missing.someNames)"
+            : "\(isAlone ? "the" : "a") file of this bag is missing: \(first)"
+        context.findings.explain(.bagMissingFile, words)
+        guard isAlone else { return }
+        context.findings.advise(.bagMissingFile, "find what is missing: without it there is nothing to read")
     }
 
     private static func topic(_ topic: CheckedTopic) -> BagCheckReport.Topic {
@@ -160,8 +180,10 @@ package struct BagCheckOptions: Sendable {
 final class CheckContext {
     let options: BagCheckOptions
     var findings = Findings()
-    /// True if a file of the bag is not here, so that nothing can be said of what it holds.
+    /// True if a file of the bag is not here or cannot be read, so that nothing can be said of what it holds.
     var lacksFile = false
+    /// True if a message was compressed, and could be unpacked.
+    var hasUnpacked = false
 
     private let path: FilePath?
     /// The topics as readers see them, who know the editions of their types; read when that is a question.

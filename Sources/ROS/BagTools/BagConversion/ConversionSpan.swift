@@ -1,4 +1,5 @@
 import Bags
+import Platform
 
 /// A place in time: after the first message of all inputs, or by the clock.
 package enum ConversionTime: Sendable, Hashable {
@@ -39,9 +40,17 @@ extension ConversionPlan {
     }
 
     /// True if there is no message of what is wanted in the span that is wanted.
+    ///
+    /// - Throws: an `EmptySpanError` where the span lies outside of all inputs.
     package func hasEmptySpan() throws -> Bool {
         guard options.hasSpan else { return false }
         let (start, end) = try span()
+        if let first = try readers.compactMap(firstTime).min(), let last = readers.compactMap(\.times?.last).max() {
+            guard start <= min(end, last), end >= first else {
+                let bounds = (options.start == nil ? nil : start, end == .max ? nil : end)
+                throw EmptySpanError(of: "bag", held: (first, last), start: bounds.0, end: bounds.1)
+            }
+        }
         guard start <= end else { return true }
         return try readers.indices.allSatisfy { input in
             let rows = try readers[input].rows(

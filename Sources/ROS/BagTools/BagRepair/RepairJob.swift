@@ -11,6 +11,8 @@ struct RepairJob {
     private let names: ChunkNames
     private let directoryNames: Set<String>
     private let stated: BagMetadata?
+    /// The names of the files that it lists.
+    private let listed: [String]
     private let hasMetadataFile: Bool
     /// The findings of `check` in the bag as it lies.
     private let findings: [BagFinding]
@@ -44,10 +46,11 @@ struct RepairJob {
         directoryNames = Set(all)
         hasMetadataFile = lone == nil && all.contains(BagMetadataFile.name)
         stated = hasMetadataFile ? try? BagMetadataFile.read(in: directory) : nil
+        listed = stated?.files.compactMap { FilePath($0.path).lastComponent?.string } ?? []
         names = ChunkNames(
             all.filter { lone == nil || $0 == lone || $0.hasPrefix((lone ?? "") + "-") },
             lone: lone,
-            listed: stated?.files.compactMap { FilePath($0.path).lastComponent?.string }
+            listed: stated == nil ? nil : listed
         )
         report = RepairReport(output: path)
         let progress = options.progress
@@ -65,9 +68,8 @@ struct RepairJob {
         guard !names.chunks.isEmpty || hasMetadataFile else {
             throw .unsupported(path, what: "a directory with no storage file in it")
         }
-        if names.chunks.isEmpty, let stated, stated.messageCount > 0 {
-            throw .damaged(path, place: "storage files", expected: stated.files.map(\.path).someNames, found: "none")
-        }
+        // What is written of nothing would only hide that the files are gone.
+        if names.chunks.isEmpty, !listed.isEmpty { throw .missing(listed, of: directory, areListed: true) }
         report.ignored = names.twins
         learnTopics()
         for (place, chunk) in names.chunks.enumerated() {
@@ -84,13 +86,13 @@ struct RepairJob {
         let rebuilding = try MetadataRebuilding(&files, stated: stated, unpacking: unpackLimit)
         noteMissingMessages()
         judgeMetadata(rebuilding)
-        fillReport()
+        report.files = files.map(\.report)
         guard !report.isSound || files.contains(where: \.hasWrongMetadata) else {
             staging.clear()
             return report
         }
         try FileCompletion(staging: staging).complete(&files, rebuilding)
-        fillReport()
+        report.files = files.map(\.report)
         try verify()
         try finish(rebuilding)
         return report
@@ -196,7 +198,7 @@ struct RepairJob {
     private mutating func nameFiles() throws(BagError) {
         let naming = FileNaming(
             staging: staging,
-            listed: stated?.files.compactMap { FilePath($0.path).lastComponent?.string } ?? [],
+            listed: listed,
             statedCounts: statedCounts,
             present: directoryNames,
             unpackLimit: unpackLimit
@@ -266,10 +268,6 @@ struct RepairJob {
         } else if (try? BagMetadataFile.hasObligatoryKeys(in: directory)) != true {
             report.metadataAction = "made it anew with every key that its version obliges"
         }
-    }
-
-    private mutating func fillReport() {
-        report.files = files.map(\.report)
     }
 
     private mutating func finish(_ rebuilding: MetadataRebuilding) throws(BagError) {

@@ -104,13 +104,7 @@ struct BagSource {
     }
 
     private mutating func passMissing(_ name: String) throws(BagError) {
-        let isClaimed = metadata?.files.isEmpty == false
-        let error = BagError.damaged(
-            isClaimed ? path.appending(metadataFileName) : path,
-            place: isClaimed ? "relative_file_paths" : "file names",
-            expected: isClaimed ? "files that are there" : "numbers without a gap",
-            found: "\"\(name)\", which is missing"
-        )
+        let error = BagError.missing([name], of: path, areListed: metadata?.files.isEmpty == false)
         guard tolerance.contains(.missingFiles) else { throw error }
         warnings.append(error.description)
     }

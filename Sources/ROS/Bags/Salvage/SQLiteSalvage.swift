@@ -78,11 +78,20 @@ package struct SQLiteSalvage {
         try source.execute("PRAGMA trusted_schema=OFF")
         self.target = try SQLiteDatabase(opening: target, access: .readWrite)
         let pageBytes = (try? source.integer("PRAGMA page_size")).flatMap { $0 } ?? 4096
-        missingBytes = max(0, Int(Self.statedPages(path)) * Int(pageBytes) - fileBytes(path))
+        missingBytes = Self.missingBytes(path, Int(pageBytes))
         try self.target.execute("PRAGMA page_size=\(pageBytes)")
         try self.target.execute("PRAGMA journal_mode=OFF")
         try self.target.execute("PRAGMA synchronous=OFF")
         try self.target.execute("BEGIN")
+    }
+
+    /// By how many bytes a file is shorter than its header says; 0 for what has no header.
+    package static func missingBytes(_ path: FilePath) -> Int {
+        missingBytes(path, pageBytes((try? RegularFile.head(of: path, byteCount: 18)) ?? []))
+    }
+
+    private static func missingBytes(_ path: FilePath, _ pageBytes: Int) -> Int {
+        max(0, Int(statedPages(path)) * pageBytes - fileBytes(path))
     }
 
     /// The bound for repeated rows: a row takes more than 16 bytes.

@@ -1,5 +1,6 @@
 package import Bags
 package import Messages
+import Platform
 package import SystemPackage
 
 /// Everything that decides what of a bag is published, when and under which names.
@@ -32,7 +33,6 @@ package struct BagPlaybackPlan: Sendable {
 package enum BagPlaybackError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The bag has no messages.
     case empty(FilePath)
-    case emptySpan(asked: String, held: String)
     case noSuchFrame(index: Int, last: Int)
     /// No topic was selected; what was asked for and is not there, a line each.
     case noTopic([String])
@@ -45,8 +45,6 @@ package enum BagPlaybackError: Error, Hashable, Sendable, CustomStringConvertibl
     package var description: String {
         switch self {
         case .empty(let path): "bag: \(path): expected messages, found none"
-        case .emptySpan(let asked, let held):
-            "span: expected a part of the bag, which holds \(held), found \(asked)"
         case .noSuchFrame(let index, let last):
             "span: expected the number of a moment that the bag has (up to \(last)), found \(index)"
         case .noTopic(let unmatched):
@@ -73,12 +71,13 @@ struct SpanOfBag {
 
     func resolve(_ plan: BagPlaybackPlan) throws -> ClosedRange<Int64> {
         let lower = try plan.start.map(time) ?? first
-        var upper = try plan.end.map(time) ?? max(first, last)
+        let end = try plan.end.map(time)
+        var upper = end ?? max(first, last)
         if let seconds = plan.durationSeconds { upper = min(upper, after(max(lower, first), seconds)) }
         let latest = max(first, min(last, PublishedTopic.latestTime))
         guard lower <= latest, upper >= first, lower <= upper else {
-            func text(_ time: Int64) -> String { "\(Double((time &- first) / 1_000_000) / 1000) s" }
-            throw BagPlaybackError.emptySpan(asked: "\(text(lower)) to \(text(upper))", held: "0.0 s to \(text(last))")
+            let isOpen = end == nil && plan.durationSeconds == nil
+            throw EmptySpanError(of: "bag", held: (first, last), start: lower, end: isOpen ? nil : upper)
         }
         return max(lower, first)...min(upper, latest)
     }

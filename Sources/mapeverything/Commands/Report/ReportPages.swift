@@ -92,11 +92,11 @@ struct BagPage {
             subtitle: setup.reader.metadata.storageIdentifier,
             verdict: check.verdict,
             findings: check.findings.map { finding in
-                var text = "\(finding.severity.rawValue): \(finding.kind.rawValue)"
+                var text = "\(finding.severity.rawValue): \(finding.words ?? finding.kind.rawValue)"
                 if let topic = finding.topic { text += ": \(topic)" }
                 if finding.count > 1 { text += " (\(finding.count) times)" }
                 if let place = finding.places.first { text += ". First: \(place.description)" }
-                return (finding.severity == .error ? .warn : .plain, text, finding.advice)
+                return (finding.severity == .error ? .warn : .plain, text, Advice.text(finding.advice, on: path))
             } + setup.leftOut.map { (.plain, "not on this page: \($0.name), \($0.messageCount) messages", $0.reason) },
             points: points,
             byteCount: NewFile.byteCount(of: path),

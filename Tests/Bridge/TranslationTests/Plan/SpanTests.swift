@@ -1,4 +1,5 @@
 import Messages
+import Platform
 import Playback
 import Recording
 import Sessions
@@ -59,8 +60,8 @@ import Translation
         ] as [(PlaybackPlace?, PlaybackPlace?)]
     )
     func emptySpansAreErrors(start: PlaybackPlace?, end: PlaybackPlace?) async throws {
-        let error = await #expect(throws: PlanError.self) { try await poses { ($0.start, $0.end) = (start, end) } }
-        #expect("\(String(describing: error))".contains("0.0 s to 1.0 s"))
+        let error = await #expect(throws: EmptySpanError.self) { try await poses { ($0.start, $0.end) = (start, end) } }
+        #expect(error?.description.contains("a part of the session, which holds 0.0 s to 1.0 s") == true)
     }
 
     private func withFixes(_ times: [Double]) throws -> (SessionBuilder, TemporaryDirectory) {

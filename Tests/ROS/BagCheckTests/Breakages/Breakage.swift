@@ -28,4 +28,89 @@ struct Breakage: Sendable, CustomTestStringConvertible {
 
     static let all: [Breakage] =
         MetadataBreakages.all + DatabaseBreakages.all + MessageBreakages.all + ContentBreakages.all + MCAPBreakages.all
+
+    /// What no peer looks for, and what is only a note: of kinds of which the advice names a command.
+    static let forAdvice: [Breakage] = [
+        own("a version of the future", "m = load(); m['version'] = 12; store(m)", .metadataVersion),
+        own(
+            "a file under the name of another form",
+            """
+            m = load(); n = dbs[1][:-4] + '.mcap'; os.rename(dbs[1], n)
+            m['relative_file_paths'][1] = m['files'][1]['path'] = os.path.basename(n); store(m)
+            """,
+            .bagWrongName
+        ),
+        own("a folder in place of a file", "os.remove(dbs[1]); os.mkdir(dbs[1])", .bagUnreadableFile),
+        own("a time before 1970", "run(dbs[0], 'UPDATE messages SET timestamp = -5 WHERE id = 3')", .databaseRows),
+        own(
+            "a row that the index lacks",
+            """
+            c = sqlite3.connect(dbs[0]); size = c.execute('PRAGMA page_size').fetchone()[0]
+            page = c.execute("SELECT rootpage FROM sqlite_master WHERE name = 'timestamp_idx'").fetchone()[0]
+            c.close(); place = (page - 1) * size + 3; b = read(dbs[0])
+            patch(dbs[0], place, struct.pack('>H', struct.unpack_from('>H', b, place)[0] - 1))
+            """,
+            .databaseIntegrity
+        ),
+        own(
+            "a packed file that is cut",
+            """
+            import zstandard
+            m = load()
+            for i, p in enumerate(dbs):
+                data = zstandard.ZstdCompressor(write_content_size=True).compress(read(p)); os.remove(p)
+                write(p + '.zstd', data[:len(data) // 2] if i == 0 else data)
+                m['relative_file_paths'][i] = m['files'][i]['path'] = os.path.basename(p) + '.zstd'
+            m['compression_mode'] = 'FILE'; m['compression_format'] = 'zstd'; store(m)
+            """,
+            .compressionFile
+        ),
+        own(
+            "messages compressed in words alone",
+            "m = load(); m['compression_mode'] = 'MESSAGE'; m['compression_format'] = 'zstd'; store(m)",
+            .compressionMessage
+        ),
+        own(
+            "a compressed message that is cut",
+            """
+            import zstandard
+            for p in dbs:
+                c = sqlite3.connect(p)
+                for i, b in c.execute('SELECT id, data FROM messages').fetchall():
+                    c.execute('UPDATE messages SET data = ? WHERE id = ?', (zstandard.ZstdCompressor().compress(bytes(b)), i))
+                c.commit(); c.close()
+            blob('/note', lambda b: b[:-3])
+            m = load(); m['compression_mode'] = 'MESSAGE'; m['compression_format'] = 'zstd'; store(m)
+            """,
+            .compressionMessage
+        ),
+        own(
+            "a hash of no form",
+            "[run(p, \"UPDATE topics SET type_description_hash = 'abc' WHERE name = '/note'\") for p in dbs]",
+            .definitionHashForm
+        ),
+        own(
+            "a type without msg",
+            "[run(p, \"UPDATE topics SET type = 'std_msgs/String' WHERE name = '/note'\") for p in dbs]",
+            .topicTypeForm
+        ),
+        own(
+            "QoS in words",
+            """
+            q = '- {history: keep_last, depth: 10, reliability: reliable, durability: volatile}'
+            m = load(); topic(m, '/note')['offered_qos_profiles'] = yaml.safe_load(q); store(m)
+            [run(p, f"UPDATE topics SET offered_qos_profiles = '{q}' WHERE name = '/note'") for p in dbs]
+            """,
+            .qosNames
+        ),
+        own(
+            "a message twice",
+            "run(dbs[0], 'INSERT INTO messages SELECT 9999, topic_id, timestamp, data FROM messages WHERE id = 5')",
+            .messageRepeated
+        ),
+    ]
+
+    private static func own(_ name: String, _ code: String, _ kind: BagFindingKind) -> Breakage {
+        Breakage(name: "for advice: \(name)", base: .cdr, code: code, kinds: [kind], isFoundByPeer: false)
+    }
 }

@@ -121,6 +121,7 @@ struct StoredMessages {
         let limit = min(1_000_000_000, max(64 << 20, plausible.overflow ? .max : plausible.partialValue))
         do throws(CompressionError) {
             let message = try Zstandard.decompress(bytes, limit: limit)
+            context.hasUnpacked = true
             message.withUnsafeBytes { pipeline.examine(topic, at: spot, timeNanoseconds: time, bytes: $0) }
         } catch {
             pipeline.count(topic, time, bytes.count)

@@ -56,9 +56,13 @@ package struct BagCheckReport: Sendable, Hashable {
         let errors = count(of: .error)
         var worst = findings.first.flatMap { finding in
             finding.severity == .note
-                ? nil : ([finding.kind.rawValue, finding.topic].compactMap(\.self)).joined(separator: " of ")
+                ? nil
+                : finding.words
+                    ?? ([finding.kind.rawValue, finding.topic].compactMap(\.self)).joined(separator: " of ")
         }
-        if errors > 0, messageCount > 0 { worst = worst.map { "\($0); \(messageCount) messages can be read" } }
+        if errors > 0, messageCount > 0, worst?.hasSuffix(CutFile.ending) == false {
+            worst = worst.map { "\($0); \(messageCount) messages can be read" }
+        }
         let examined = decodedCount == messageCount ? "every message" : "\(decodedCount) of \(messageCount) messages"
         return Verdict(errors: errors, warnings: count(of: .warning), worst: worst, examined: examined + " decoded")
     }
@@ -143,10 +147,27 @@ struct Findings {
         collected[index].count += count - 1
     }
 
-    /// The worst first, then by kind and topic.
+    /// True if a file has an error of a kind.
+    func hasError(_ kind: BagFindingKind, in file: String) -> Bool {
+        indices[Group(kind: kind, topic: nil, severity: .error)].map { collected[$0].files.contains(file) } ?? false
+    }
+
+    /// Says in a person's words what the errors of a kind are, which stand first then.
+    mutating func explain(_ kind: BagFindingKind, _ words: String) {
+        guard let index = indices[Group(kind: kind, topic: nil, severity: .error)] else { return }
+        collected[index].words = collected[index].words ?? words
+    }
+
+    /// Gives the findings of a kind the advice that fits this bag.
+    mutating func advise(_ kind: BagFindingKind, _ advice: String) {
+        for index in collected.indices where collected[index].kind == kind { collected[index].ownAdvice = advice }
+    }
+
+    /// The worst first, of these what is said in words; then by kind and topic.
     var sorted: [BagFinding] {
         collected.sorted { left, right in
             if left.severity != right.severity { return left.severity > right.severity }
+            if (left.words == nil) != (right.words == nil) { return left.words != nil }
             if left.kind != right.kind { return left.kind.rawValue < right.kind.rawValue }
             return (left.topic ?? "") < (right.topic ?? "")
         }

@@ -63,8 +63,12 @@ package struct BagFinding: Sendable, Hashable {
     package var places: [Place]
     /// The names of all files in which it occurs, in the order in which it was met.
     package var files: [String] = []
+    /// What happened, in a person's words; nil where the places alone say it.
+    package var words: String?
+    /// The advice that fits this bag, where the kind alone does not decide it.
+    var ownAdvice: String?
 
-    /// The advice on what to do about the finding.
+    /// The advice on what to do about the finding; commands in it are between backticks, without the bag's path.
     package var advice: String {
         let special: String? =
             switch severity {
@@ -72,7 +76,7 @@ package struct BagFinding: Sendable, Hashable {
             case .warning: nil
             case .error: kind.adviceForError
             }
-        return special ?? kind.advice
+        return ownAdvice ?? special ?? kind.advice
     }
 
     /// How many places of a finding are kept.

@@ -9,6 +9,7 @@ extension BagFindingKind {
         switch self {
         case .metadataFileCount, .metadataFiles, .metadataFileTimes, .metadataStorage, .metadataTimes, .metadataTopics:
             "a habit of its recorder; every reader takes it"
+        case .bagUnlistedFile: "no part of the bag: a player left it behind"
         case .mcapProfile: "legal: its messages are none of ROS 2"
         case .stampRowDiffers: "the rows have the time of receipt, as recorders file them; synchronise by header.stamp"
         default: nil
@@ -47,32 +48,35 @@ extension BagFindingKind {
         }
     }
 
-    private static let repair = "mapeverything repair writes a sound copy with all that can be read"
-    private static let reindex = "mapeverything repair writes metadata.yaml anew from the messages"
-    private static let convert = "mapeverything convert writes a complete bag of the same messages"
+    private static let repair = "`mapeverything repair` writes a sound copy with all that can be read"
+    static let reindex = "`mapeverything repair` writes metadata.yaml anew from the messages"
+    private static let convert = "`mapeverything convert` writes a complete bag of the same messages"
 
     private var fileAdvice: String? {
         switch self {
-        case .bagChunkOverlap: "players read file by file; mapeverything convert merges the files in time order"
+        case .bagChunkOverlap: "players read file by file; `mapeverything convert` merges the files in time order"
         case .bagEmpty: "nothing was recorded; look whether the topics had publishers"
         case .bagForeignFile: "nothing of a bag is in it: find the file that was recorded"
         case .bagLeftover: "a writer was interrupted; \(Self.repair)"
         case .bagMissingFile: "find the file; \(Self.repair) from the others"
         case .bagMixedFormats:
-            "every rosbag2 refuses such a bag; mapeverything convert makes one of CDR, and names what it leaves out"
+            "every rosbag2 refuses such a bag; `mapeverything convert --accept-damage` makes one of CDR, and names what it "
+                + "leaves out"
         case .bagNotFetched: "git lfs pull in its repository fetches the file"
         case .bagUnlistedFile: "no reader will read this file; \(Self.reindex)"
         case .bagWrongName:
             "readers that go by the name take it for something else; \(Self.repair) under the right name"
         case .bagUnreadableFile, .databaseUnreadable, .databaseIntegrity, .databaseTables, .databaseColumns,
-            .databaseOrphans, .databaseRows, .compressionFile, .compressionMessage:
+            .databaseOrphans, .databaseRows, .compressionFile:
             Self.repair
+        case .compressionMessage: "`mapeverything convert --accept-damage` leaves the message out, and counts it"
         case .compressionFields: "make compression_format and compression_mode say how the files are stored"
         case .databaseIndex: "players will sort the whole table; \(Self.convert)"
         case .databaseJournal: "copying only the .db3 would lose data; \(Self.repair)"
-        case .databaseMetadataTable: "mapeverything repair corrects it from the messages"
+        case .databaseMetadataTable: "`mapeverything repair` corrects it from the messages"
         case .databaseSchema: Self.convert
-        case .metadataRefused, .metadataVersion: "mapeverything convert --ros-distro any writes what every ROS 2 reads"
+        case .metadataVersion: Self.reindex
+        case .metadataRefused: "`mapeverything convert --ros-distro any` writes what every ROS 2 reads"
         case _ where isMendedInMetadata: Self.reindex
         default: nil
         }
@@ -82,13 +86,13 @@ extension BagFindingKind {
         switch self {
         case _ where isMendedInFile: Self.repair
         case .mcapNoIndex:
-            "legal, but rosbag2 plays such a file in file order at best; mapeverything repair adds the index"
+            "legal, but rosbag2 plays such a file in file order at best; `mapeverything repair` adds the index"
         case .mcapNoOffsets: "legal; readers go through the whole summary"
         case .mcapUnrepeated: "legal; readers have to look into the chunks"
         case .mcapAttachmentCRC: "the attachment's bytes are damaged; the messages are not concerned"
         case .mcapCompression: "only lz4 and zstd are known; convert with the tool that wrote it"
         case .mcapDuplicateChannel: "readers may show the topic twice; \(Self.convert)"
-        case .mcapEncoding: "readers of the profile ros2 want cdr; mapeverything convert leaves out what is none"
+        case .mcapEncoding: "readers of the profile ros2 want cdr; `mapeverything convert` leaves out what is none"
         case .mcapHeader, .mcapProfile: "ROS tools want the profile ros2; \(Self.convert)"
         case .mcapNoCRC: "damage of this file would not be seen; \(Self.convert)"
         default: nil
@@ -103,20 +107,21 @@ extension BagFindingKind {
         case .definitionHash, .definitionHashForm: "rosbags drops topics whose hash is wrong; \(Self.convert)"
         case .definitionMissing: "convert with --msg-path DIR to make the bag complete in itself"
         case .definitionUnparsable: "convert with --msg-path DIR to replace the definition"
-        case .qosNames: "Humble and Iron cannot play it; mapeverything convert --ros-distro any writes numbers"
-        case .qosUnreadable: "the topic cannot be played as it was offered; \(Self.convert)"
+        case .qosNames: "Humble and Iron cannot play it; `mapeverything convert --ros-distro any` writes numbers"
+        case .qosUnreadable:
+            "the topic cannot be played as it was offered: give the player --qos-profile-overrides-path"
         case .topicDuplicate: "readers mix the two up; \(Self.convert)"
         case .topicName: "the name is damaged, and ROS 2 refuses it; convert with --remap OLD:=NEW"
         case .topicTwoTypes: "ROS refuses a second type of a topic; convert with --remap and --topics to part them"
         case .topicTypeForm:
-            "ROS 2 wants pkg/msg/Type; mapeverything convert brings pkg/Type up to date, --type TOPIC=TYPE corrects others"
+            "ROS 2 wants pkg/msg/Type; `mapeverything convert` brings pkg/Type up to date, --type TOPIC=TYPE corrects others"
         default: nil
         }
     }
 
     private var messageAdvice: String? {
         switch self {
-        case .messageByteOrder: "legal, but few readers test it; \(Self.convert)"
+        case .messageByteOrder: "legal, but few readers test it; convert copies it as it is"
         case .messageDecode:
             "the message is damaged or of another type; convert, replay and export leave it out and count it; where the bag "
                 + "has no definition of the type, convert copies it"
@@ -125,13 +130,13 @@ extension BagFindingKind {
         case .messageFarTime:
             "a clock that was not set: players wait for as long; --start or --end of convert leaves them out"
         case .messageEnvelope: "readers of the text take it for the other topic; convert keeps it where it is filed"
-        case .messageOrder: "sequential readers see time run back; mapeverything convert sorts it"
+        case .messageOrder: "sequential readers see time run back; `mapeverything convert` sorts it"
         case .messageOtherRelease:
             "no damage: the type has other fields in the release that recorded it; name that release's .msg files with "
                 + "--msg-path"
         case .messagePadding: "harmless to readers, but bytes of the writer's memory leak: it should write zeros there"
         case .messageRepeated:
-            "the recorder had two subscriptions, or was fed twice; mapeverything convert --drop-duplicates leaves copies out"
+            "the recorder had two subscriptions, or was fed twice; `mapeverything convert --drop-duplicates` leaves copies out"
         case .messageForm: "legal; convert copies such messages to files of the same kind, inspect --echo shows JSON"
         case .messageService: "what services and actions exchange is passed over; only topics are checked"
         case .messageUnknownField: "rosbridge refuses a message for it; convert drops the key"
@@ -164,7 +169,7 @@ extension BagFindingKind {
             "tf2 takes the parent that came last; let one node publish each frame"
         case .poseNonFinite, .poseQuaternion, .transformNonFinite, .transformQuaternion:
             "tf2 and rviz refuse it; normalise or drop it"
-        default: "see the documentation of mapeverything check"
+        default: "see the documentation of `check`"
         }
     }
 }

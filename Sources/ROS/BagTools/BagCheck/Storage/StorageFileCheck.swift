@@ -12,16 +12,24 @@ struct StorageFileCheck {
 
     func run() {
         pipeline.beginFile(file.name, bytes: fileBytes(file.path))
-        defer { pipeline.finishFile() }
+        examine()
+        pipeline.finishFile()
+        CutFile(file: file, context: context).explain(counted: pipeline.files.last)
+    }
+
+    private func examine() {
         // To open a named pipe is to wait for its writer.
         guard isRegularFile(file.path) else { return add(.bagUnreadableFile, "a regular file", "something else") }
         guard !FileKind.isPointer(file.path) else {
             context.lacksFile = true
             return add(.bagNotFetched, "the file itself", "a Git LFS pointer to it")
         }
-        if !file.isCompressed, let found = FileKind.foreignContent(file.path) {
+        if !file.isCompressed, let content = FileKind.foreignContent(file.path) {
             context.lacksFile = true
-            return add(.bagForeignFile, "a storage file (\(file.storage.rawValue))", found)
+            add(.bagForeignFile, "a storage file (\(file.storage.rawValue))", content)
+            let form = file.storage == .mcap ? "an MCAP file" : "an SQLite database"
+            let isEmpty = fileBytes(file.path) == 0
+            return context.findings.explain(.bagForeignFile, isEmpty ? content : "not \(form) (\(content))")
         }
         guard file.isCompressed else {
             check(file.path, isTemporary: false)

@@ -34,16 +34,18 @@ package enum FileKind: Equatable {
         (try? RegularFile.head(of: path, byteCount: pointerHead.count))?.elementsEqual(pointerHead) ?? false
     }
 
-    /// What a file is that can have nothing of a storage file, in words: empty, too short for one, or a text.
+    /// What a file is that can have nothing of a storage file, in words: empty, too short for one, a text, or what begins like none.
     package static func foreignContent(_ path: FilePath) -> String? {
         guard let head = try? RegularFile.head(of: path, byteCount: 512) else { return nil }
         // SQLite may have all of it in the journal beside it.
         let journals = ["-wal", "-journal"].map { FileEntry(at: path.string + $0) }
         guard journals.allSatisfy(\.isAbsent) else { return nil }
         if head.isEmpty { return "an empty file" }
-        if head.count < headBytes { return "\(head.count) bytes" }
+        if head.count < headBytes { return head.count == 1 ? "1 byte" : "\(head.count) bytes" }
         let isText = head.allSatisfy { (0x20...0x7E).contains($0) || (0x09...0x0D).contains($0) }
-        return isText ? "a text" : nil
+        if isText { return "a text" }
+        guard FileKind(of: path) == .other, !SharedFrames.isHeadless(path) else { return nil }
+        return "\(fileBytes(path)) bytes of something else"
     }
 
     private static let pointerHead = Array("version https://git-lfs".utf8)
