@@ -52,7 +52,7 @@ import Testing
                 for (name, path) in paths { line = line.replacing(name, with: path) }
                 let arguments = line.replacing("OUT", with: output).split(separator: " ").map { String($0) }
                 let child = try Binary.start(arguments)
-                let milliseconds = Int.random(in: 30...400, using: &random)
+                let milliseconds = Int.random(in: 30...200, using: &random)
                 try await Task.sleep(for: .milliseconds(milliseconds))
                 await child.signal((moment + command.utf8.count) % 2 == 0 ? SIGINT : SIGTERM)
                 let signalled = ContinuousClock.now

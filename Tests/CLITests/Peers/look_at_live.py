@@ -105,7 +105,7 @@ async def keys(browser, page):
     await press(browser, page, " ", " ")
     paused = await until(browser, page, lambda s: s["play"] == "Play", 5)
     places = [paused["place"]]
-    # The map has the focus: its arrows turn it, and seek elsewhere.
+    # The map has the focus: its arrows turn it, and seek elsewhere. A step is 0.3 s; the player then says where exactly it went.
     for key, text, goes in ((".", ".", 1), (",", ",", -1), ("ArrowRight", "", 0), ("blur", "", 0), ("ArrowRight", "", 1)):
         if key == "blur":
             await value(browser, page, "document.activeElement.blur()")
@@ -113,10 +113,9 @@ async def keys(browser, page):
         await press(browser, page, key, text)
         before = places[-1]
         if goes:
-            places.append((await until(browser, page, lambda s: (s["place"] - before) * goes > 0.01, 5))["place"])
-        else:
-            await asyncio.sleep(0.5)
-            places.append((await until(browser, page, lambda s: True, 5))["place"])
+            await until(browser, page, lambda s: (s["place"] - before) * goes > 0.15, 5)
+        await asyncio.sleep(0.7)
+        places.append((await value(browser, page, STATE))["place"])
     return {"turned": len(set(pictures[:4])) == 4, "back": back,
             "space": [played["play"], paused["play"]], "places": places}
 
