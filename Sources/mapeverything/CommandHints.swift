@@ -50,6 +50,7 @@ enum CommandHints {
 
     /// A command that there is not, with the nearest one that there is; `nil` where the first word is one.
     static func unknownCommand(_ arguments: [String]) -> String? {
+        guard !isPath(arguments.first) else { return nil }
         let asksForHelp = arguments.first == "help"
         let words = asksForHelp ? Array(arguments.dropFirst()) : arguments
         var commands = MapEverything.configuration.subcommands
@@ -92,7 +93,7 @@ enum CommandHints {
 
     /// The name of a command line's command, and all of its help.
     private static func help(of arguments: [String]) -> (command: String, text: String) {
-        var command: any ParsableCommand.Type = MapEverything.self
+        var command: any ParsableCommand.Type = isPath(arguments.first) ? GlanceCommand.self : MapEverything.self
         for word in arguments {
             guard let next = command.configuration.subcommands.first(where: { names($0).contains(word) }) else { break }
             command = next

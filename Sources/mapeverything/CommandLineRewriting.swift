@@ -27,15 +27,12 @@ enum CommandLineRewriting {
                 // Alone it would be taken for an option.
                 result.append("\(argument)=\(next)")
                 index += 1
-            } else if argument.hasPrefix("--"), !next.hasPrefix("-") {
-                result.append(argument == "--help-all" ? "--help-hidden" : argument)
-                let value = seconds(next, of: argument, arguments)
-                if value != next {
-                    result.append(value)
-                    index += 1
-                }
             } else {
                 result.append(argument == "--help-all" ? "--help-hidden" : argument)
+                let value = seconds(next, of: argument, arguments)
+                guard value != next else { continue }
+                result.append(value)
+                index += 1
             }
         }
         return result

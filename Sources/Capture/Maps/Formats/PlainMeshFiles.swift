@@ -46,14 +46,8 @@ package enum STLFile {
         let way = SIMD3<Float>(mesh.origin)
         for triangle in mesh.triangles {
             let corners = [triangle.a, triangle.b, triangle.c].map { mesh.points[Int($0)].position + way }
-            let (first, second) = (corners[1] - corners[0], corners[2] - corners[0])
-            let across = SIMD3<Float>(
-                first.y * second.z - first.z * second.y,
-                first.z * second.x - first.x * second.z,
-                first.x * second.y - first.y * second.x
-            )
-            let length = (across * across).sum().squareRoot()
-            writer.append(length > 0 ? across / length : .zero)
+            let across = cross(Vector3(corners[1] - corners[0]), Vector3(corners[2] - corners[0]))
+            writer.append(SIMD3<Float>(across.length > 0 ? across / across.length : .zero))
             for corner in corners { writer.append(corner) }
             writer.append(UInt16(0))
         }

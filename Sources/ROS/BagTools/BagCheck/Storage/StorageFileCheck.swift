@@ -19,13 +19,10 @@ struct StorageFileCheck {
             context.lacksFile = true
             return add(.bagNotFetched, "the file itself", "a Git LFS pointer to it")
         }
-        if !file.isCompressed, let found = FileKind.foreignContent(file.path) {
+        guard file.isCompressed else {
+            guard let found = FileKind.foreignContent(file.path) else { return check(file.path, isTemporary: false) }
             context.lacksFile = true
             return add(.bagForeignFile, "a storage file (\(file.storage.rawValue))", found)
-        }
-        guard file.isCompressed else {
-            check(file.path, isTemporary: false)
-            return
         }
         do {
             let unpacked = try NamelessFile()
