@@ -46,6 +46,7 @@ enum CommandHints {
 
     /// A command that there is not, with the nearest one that there is; `nil` where the first word is one.
     static func unknownCommand(_ arguments: [String]) -> String? {
+        guard !isPath(arguments.first) else { return nil }
         let asksForHelp = arguments.first == "help"
         let words = asksForHelp ? Array(arguments.dropFirst()) : arguments
         var commands = MapEverything.configuration.subcommands

@@ -50,7 +50,7 @@ enum Terminal {
     /// The same of standard output.
     static var outputColumns: Int { columns(of: STDOUT_FILENO) }
 
-    /// The width of text on standard output, where that is a terminal and nobody asked for all.
+    /// The width of tables and facts on standard output; nil where it is no terminal, and with `--verbose`.
     static var textColumns: Int? {
         isOutputInteractive && !GivenOptions.isVerbose ? min(100, max(60, outputColumns)) : nil
     }

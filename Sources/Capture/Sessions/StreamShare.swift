@@ -48,8 +48,8 @@ extension SessionSummary {
 
     private func share(_ name: String, _ kind: PayloadKind, _ isThere: Bool, _ size: GridSize?) -> StreamShare {
         guard isThere else {
-            let isLost = payloads[kind]?.isAbsent ?? false
-            return StreamShare(name, isLost ? payloads[kind]?.text ?? "none" : "none", isLost ? .part : .none)
+            guard let account = payloads[kind], account.isAbsent else { return StreamShare(name, "none", .none) }
+            return StreamShare(name, account.text, .part)
         }
         let found = payloads[kind]?.found ?? frameCount
         let size = size.map { ", \($0.width)x\($0.height)" } ?? ""

@@ -31,11 +31,13 @@ struct GlanceCommand: AsyncParsableCommand {
 
     func run() async throws {
         let found = try Recordings.below([path])
-        guard !found.areMany else { return try Self.many(found, path).finish(json: json.isGiven) }
-        switch try InputKind(path) {
-        case .session: try session().finish(json: json.isGiven)
-        case .bag: try bag().finish(json: json.isGiven)
-        }
+        let report =
+            switch found.inputs.first?.kind {
+            case .session? where !found.areMany: try session()
+            case .bag? where !found.areMany: try bag()
+            default: Self.many(found, path)
+            }
+        try report.finish(json: json.isGiven)
     }
 
     private func session() throws -> Report {

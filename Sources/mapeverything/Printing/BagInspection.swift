@@ -53,8 +53,6 @@ struct BagInspection {
         let metadata = summary.metadataVersion > 0 ? ", metadata \(summary.metadataVersion)" : ", no metadata.yaml"
         let length = times.map { Format.number(Double($0.durationNanoseconds) / 1e9, decimals: 3) + " s" }
         let custom = summary.customData.sorted { $0.key < $1.key }
-        let (compression, files) = (compression, summary.files)
-        let onDisk = "\(files.count), \(Format.bytes(files.reduce(0) { $0 + $1.bytes }))"
         return [
             Fact("bag", path),
             Fact("verdict", summary.verdict.sentence, "verdict", summary.verdict.word.rawValue),
@@ -62,16 +60,11 @@ struct BagInspection {
             Fact("storage", storage + schema + metadata, "storage", storage),
             .json("schema_version", summary.schemaVersion), .json("metadata_version", summary.metadataVersion),
             Fact("distribution", detail(summary.distribution), "ros_distro", summary.distribution),
-            Fact(
-                "compression",
-                compression ?? detail("none"),
-                "compression_format",
-                summary.compressionFormat
-            ),
+            Fact("compression", compression ?? detail("none"), "compression_format", summary.compressionFormat),
             .json("compression_mode", summary.compressionMode), .json("compression_ratio", summary.compressionRatio),
             Fact("messages", "\(messages), \(Format.bytes(summary.bytes))", "messages", messages),
             .json("bytes", summary.bytes),
-            Fact("files", onDisk),
+            Fact("files", "\(summary.files.count), \(Format.bytes(summary.files.reduce(0) { $0 + $1.bytes }))"),
             Fact("start", Self.utc(times?.first), "first_stamp_ns", times?.first),
             Fact("end", detail(Self.utc(times?.last)), "last_stamp_ns", times?.last),
             Fact("duration", length ?? ""),

@@ -55,9 +55,7 @@ struct TableLayout {
     /// The header and the rows.
     var lines: [[String]]
     /// What stands below each line.
-    private var below: [String] = []
-
-    init(columns: [(isLeft: Bool, use: Use)], lines: [[String]]) { (self.columns, self.lines) = (columns, lines) }
+    fileprivate var below: [String] = []
 
     private func width(_ column: Int) -> Int { lines.map { $0[column].count }.max() ?? 0 }
     private var width: Int { columns.indices.reduce(0) { $0 + width($1) + 2 } - 2 }
@@ -113,7 +111,7 @@ struct TableLayout {
 
 extension String {
     /// The text with its middle replaced, where it has more characters than the limit; the last part of a path stays whole if it fits.
-    func cutInTheMiddle(_ limit: Int) -> String {
+    fileprivate func cutInTheMiddle(_ limit: Int) -> String {
         guard count > limit else { return self }
         let last = lastIndex(of: "/").map { self[$0...].count } ?? 0
         let tail = last < limit ? max((limit - 1) / 2, last) : (limit - 1) / 2

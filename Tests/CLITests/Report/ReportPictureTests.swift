@@ -75,36 +75,34 @@ import Testing
     @Test("a converter that fails leaves nothing behind, and a folder that exists is refused")
     func failure() async throws {
         let session = try await sample()
-        let programs = folder("programs")
-        try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: false)
-        try await script("rsvg-convert", "echo out of ink >&2; exit 4", in: programs)
+        try await script("rsvg-convert", "echo out of ink >&2; exit 4")
         let arguments = ["report", session, "-o", folder("page.html"), "--png", folder("pictures")]
-        let path = ["PATH": "\(programs):/usr/bin:/bin"]
-        try await Binary.run(arguments, environment: path).expectError(73, naming: "status 4: out of ink")
+        try await Binary.run(arguments, environment: ours).expectError(73, naming: "status 4: out of ink")
         #expect(try files(folder.path).sorted() == ["programs", "room"])
         try FileManager.default.createDirectory(atPath: folder("pictures"), withIntermediateDirectories: false)
         try await Binary.run(arguments).expectError(73, naming: "pictures")
         #expect(!FileManager.default.fileExists(atPath: folder("page.html")))
     }
 
-    private func script(_ name: String, _ text: String, in folder: String) async throws {
-        try await Scratch.program("\(folder)/\(name)", text)
+    /// An environment in which the scripts of a test come before the programs of the system.
+    private var ours: [String: String] { ["PATH": "\(folder("programs")):/usr/bin:/bin"] }
+
+    private func script(_ name: String, _ text: String) async throws {
+        try FileManager.default.createDirectory(atPath: folder("programs"), withIntermediateDirectories: true)
+        try await Scratch.program(folder("programs/\(name)"), text)
     }
 
     @Test("--open hands the page to xdg-open as one argument, and says what goes wrong")
     func opens() async throws {
         let session = try await sample()
-        let programs = folder("programs")
-        try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: false)
         let seen = folder("seen")
         let page = folder("a page; $(id).html")
-        let path = ["PATH": "\(programs):/usr/bin:/bin"]
-        try await script("xdg-open", "printf '%s|' \"$@\" >'\(seen)'", in: programs)
-        try await Binary.succeed(["report", session, "-o", page, "--open"], environment: path)
+        try await script("xdg-open", "printf '%s|' \"$@\" >'\(seen)'")
+        try await Binary.succeed(["report", session, "-o", page, "--open"], environment: ours)
         #expect(try String(contentsOfFile: seen, encoding: .utf8) == page + "|")
-        try await script("xdg-open", "exit 3", in: programs)
+        try await script("xdg-open", "exit 3")
         let other = folder("other.html")
-        try await Binary.run(["report", session, "-o", other, "--open"], environment: path)
+        try await Binary.run(["report", session, "-o", other, "--open"], environment: ours)
             .expectError(69, naming: "no browser", hasReported: true)
         #expect(FileManager.default.fileExists(atPath: other))
         // Where there is none at all, nothing is begun.
@@ -117,16 +115,12 @@ import Testing
     @Test("serve --open hands over the address of its page, and serves on where no browser opens")
     func servesOpenly() async throws {
         let session = try await sample()
-        let programs = folder("programs")
-        try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: false)
         let seen = folder("seen")
-        let path = ["PATH": "\(programs):/usr/bin:/bin"]
         try await script(
             "xdg-open",
-            "printf '%s|' \"$@\" >'\(seen).new' && mv '\(seen).new' '\(seen)' && exit 3",
-            in: programs
+            "printf '%s|' \"$@\" >'\(seen).new' && mv '\(seen).new' '\(seen)' && exit 3"
         )
-        let serving = try Binary.start(["serve", session, "--port", "0", "--open"], environment: path)
+        let serving = try Binary.start(["serve", session, "--port", "0", "--open"], environment: ours)
         let line = try await serving.waitForError("  Browser ")
         let said = try await serving.waitForError("warning: ")
         #expect(said.contains("no browser"), "\(said)")

@@ -99,6 +99,13 @@ import Testing
             let outcome = try await Command.run([word, "x"])
             #expect(outcome.status == 2 && outcome.errors.contains("did you mean \(command)?"), "\(outcome.everything)")
         }
+        // Of a path the option is what is wrong.
+        let outcome = try await Command.run([folder.path, "--jsn"])
+        #expect(
+            outcome.status == 2 && outcome.errors.hasPrefix("mapeverything: --jsn: expected an option"),
+            "\(outcome)"
+        )
+        #expect(outcome.errors.contains("did you mean --json?"), "\(outcome)")
         // A command comes before a folder of its name, and a path that is not there is no path.
         #expect(try await Command.run([folder("nothing")]).status == 2)
     }

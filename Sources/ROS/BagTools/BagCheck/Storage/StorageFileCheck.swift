@@ -24,16 +24,13 @@ struct StorageFileCheck {
             context.lacksFile = true
             return add(.bagNotFetched, "the file itself", "a Git LFS pointer to it")
         }
-        if !file.isCompressed, let content = FileKind.foreignContent(file.path) {
+        guard file.isCompressed else {
+            guard let content = FileKind.foreignContent(file.path) else { return check(file.path, isTemporary: false) }
             context.lacksFile = true
             add(.bagForeignFile, "a storage file (\(file.storage.rawValue))", content)
             let form = file.storage == .mcap ? "an MCAP file" : "an SQLite database"
             let isEmpty = fileBytes(file.path) == 0
             return context.findings.explain(.bagForeignFile, isEmpty ? content : "not \(form) (\(content))")
-        }
-        guard file.isCompressed else {
-            check(file.path, isTemporary: false)
-            return
         }
         do {
             let unpacked = try NamelessFile()
