@@ -39,7 +39,7 @@ enum ErrorReport {
         } else if code.isSuccess {
             Terminal.print(HelpTopic.printed(text, hasAll: arguments.contains("--help-all")))
             return ExitStatus.done.rawValue
-        } else if let ours = text.firstMatch(of: />': (--.*)\n/)?.1 {
+        } else if let ours = text.firstMatch(of: /is invalid for '[^']*': (--.*)\n/)?.1 {
             // What one of ours says of a value stands in what the parser says of it.
             Terminal.printError("mapeverything: \(ours)")
         } else if let unknown = CommandHints.unknownChoice(text, arguments) {

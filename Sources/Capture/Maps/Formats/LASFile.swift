@@ -44,7 +44,7 @@ package struct LASFile {
             high = Vector3(max(high.x, at.x), max(high.y, at.y), max(high.z, at.z))
         }
         let offset = Vector3(low.x.rounded(.down), low.y.rounded(.down), low.z.rounded(.down))
-        let records = Self.records(of: description)
+        let records = Self.variableRecords(description)
         let recordBytes = records.reduce(0) { $0 + $1.count }
         var writer = ByteWriter(reserving: headerBytes + recordBytes + pointBytes * points.count)
         appendHeader(points.count, description, records.count, recordBytes, to: &writer)
@@ -101,7 +101,7 @@ package struct LASFile {
     }
 
     /// The variable length records of the format's own kinds.
-    private static func records(of description: Description) -> [[UInt8]] {
+    private static func variableRecords(_ description: Description) -> [[UInt8]] {
         func record(_ user: String, _ number: UInt16, _ title: String, _ text: String) -> [UInt8] {
             let bytes = Array(text.utf8) + [0]
             var writer = ByteWriter(reserving: 54 + bytes.count)

@@ -54,6 +54,7 @@ package enum BagChecker {
         var check = MCAPFileCheck(name: name, context, registry, messages)
         check.run { source }
         pipeline.finishFile()
+        CutFile.explainMCAP(name, pipeline.files.last, context)
         parts.finish()
         return parts.report
     }

@@ -108,9 +108,21 @@ struct Breakage: Sendable, CustomTestStringConvertible {
             "run(dbs[0], 'INSERT INTO messages SELECT 9999, topic_id, timestamp, data FROM messages WHERE id = 5')",
             .messageRepeated
         ),
+        own(
+            "a Channel twice",
+            """
+            rs = split()
+            c = next(r[1] for r in rs if r[0] == 4 and b'/note' in r[1])
+            s = next(r[1] for r in rs if r[0] == 3 and r[1][:2] == c[2:4])
+            rs.insert(1, [3, s]); rs.insert(2, [4, struct.pack('<H', 90) + c[2:]])
+            join(rs)
+            """,
+            .mcapDuplicateChannel,
+            base: .mcap
+        ),
     ]
 
-    private static func own(_ name: String, _ code: String, _ kind: BagFindingKind) -> Breakage {
-        Breakage(name: "for advice: \(name)", base: .cdr, code: code, kinds: [kind], isFoundByPeer: false)
+    private static func own(_ name: String, _ code: String, _ kind: BagFindingKind, base: Base = .cdr) -> Breakage {
+        Breakage(name: "for advice: \(name)", base: base, code: code, kinds: [kind], isFoundByPeer: false)
     }
 }

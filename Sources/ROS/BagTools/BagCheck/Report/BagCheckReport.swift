@@ -158,9 +158,11 @@ struct Findings {
         collected[index].words = collected[index].words ?? words
     }
 
-    /// Gives the findings of a kind the advice that fits this bag.
-    mutating func advise(_ kind: BagFindingKind, _ advice: String) {
-        for index in collected.indices where collected[index].kind == kind { collected[index].ownAdvice = advice }
+    /// Gives the findings of a kind, of one topic or of all, the advice that fits this bag.
+    mutating func advise(_ kind: BagFindingKind, of topic: String? = nil, _ advice: String) {
+        for index in collected.indices where collected[index].kind == kind {
+            if topic == nil || collected[index].topic == topic { collected[index].ownAdvice = advice }
+        }
     }
 
     /// The worst first, of these what is said in words; then by kind and topic.

@@ -114,7 +114,7 @@ extension BagFindingKind {
         case .topicName: "the name is damaged, and ROS 2 refuses it; convert with --remap OLD:=NEW"
         case .topicTwoTypes: "ROS refuses a second type of a topic; convert with --remap and --topics to part them"
         case .topicTypeForm:
-            "ROS 2 wants pkg/msg/Type; `mapeverything convert` brings pkg/Type up to date, --type TOPIC=TYPE corrects others"
+            "ROS 2 wants pkg/msg/Type; `mapeverything convert` brings pkg/Type up to date"
         default: nil
         }
     }

@@ -12,10 +12,7 @@ struct CutFile {
 
     /// - Parameter counted: What the check met in the file.
     func explain(counted: BagCheckReport.File?) {
-        if context.findings.hasError(.mcapCut, in: file.name), context.findings.hasError(.mcapMagic, in: file.name) {
-            let times = counted.flatMap { file in TimeSpan(first: file.firstNanoseconds, last: file.lastNanoseconds) }
-            context.findings.explain(.mcapCut, Self.words(counted?.messageCount ?? 0, times))
-        }
+        Self.explainMCAP(file.name, counted, context)
         let isUnreadable = context.findings.hasError(.databaseUnreadable, in: file.name)
         let isCut = !file.isCompressed && file.storage == .sqlite3 && SQLiteSalvage.missingBytes(file.path) > 0
         guard isUnreadable || isCut && context.findings.hasError(.databaseIntegrity, in: file.name) else { return }
@@ -29,6 +26,15 @@ struct CutFile {
         )
         let words = Self.words(reader?.heldCount ?? 0, reader?.times)
         context.findings.explain(isUnreadable ? .databaseUnreadable : .databaseIntegrity, words)
+    }
+
+    /// The part of an .mcap, wherever it lies.
+    static func explainMCAP(_ name: String, _ counted: BagCheckReport.File?, _ context: CheckContext) {
+        guard context.findings.hasError(.mcapCut, in: name), context.findings.hasError(.mcapMagic, in: name) else {
+            return
+        }
+        let times = counted.flatMap { file in TimeSpan(first: file.firstNanoseconds, last: file.lastNanoseconds) }
+        context.findings.explain(.mcapCut, words(counted?.messageCount ?? 0, times))
     }
 
     private static func words(_ count: Int, _ times: TimeSpan?) -> String {

@@ -22,9 +22,14 @@ struct DefinitionCheck {
             check.report.add(.note, kind, expected, found)
             return Judgement(type: nil, isTrusted: false)
         }
-        if declaration.typeName.split(separator: "/", omittingEmptySubsequences: false).count != 3 {
+        let parts = declaration.typeName.split(separator: "/", omittingEmptySubsequences: false).count
+        if parts != 3 {
             let expected = "a type such as std_msgs/msg/String"
             check.report.add(.warning, .topicTypeForm, expected, "\"\(declaration.typeName)\"")
+        }
+        if parts < 2 {
+            let advice = "ROS 2 wants pkg/msg/Type: convert with --type TOPIC=TYPE to name it"
+            context.findings.advise(.topicTypeForm, of: declaration.name, advice)
         }
         return check.judge()
     }
