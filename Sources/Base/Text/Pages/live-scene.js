@@ -128,7 +128,7 @@ const scene = (canvas => {
   const clear = document.createElement("button");
   clear.type = "button";
   clear.textContent = "Clear";
-  clear.title = "Forget the clouds and the way (x)";
+  clear.title = "Forget what was played (x)";
   clear.addEventListener("click", () => made.clear());
   follow.after(clear);
   tools.addEventListener("click", () => follow.setAttribute("aria-pressed", String(viewer.isFollowing())));
