@@ -7,7 +7,8 @@ package enum PageFiles {
 
     /// What shows points, a way and cameras on both pages.
     private static let viewer =
-        text(PackageResources.viewer_view_js) + text(PackageResources.viewer_hands_js)
+        text(PackageResources.viewer_points_js) + text(PackageResources.viewer_view_js)
+        + text(PackageResources.viewer_hands_js)
         + text(PackageResources.viewer_js)
 
     /// The live page.
@@ -16,7 +17,7 @@ package enum PageFiles {
     package static func live(needsToken: Bool) -> String {
         let scripts = [
             PackageResources.live_scene_js, PackageResources.live_messages_js, PackageResources.live_panels_js,
-            PackageResources.live_js,
+            PackageResources.live_whole_js, PackageResources.live_js,
         ]
         return text(PackageResources.live_html)
             .replacing("{{style}}", with: text(PackageResources.live_css))

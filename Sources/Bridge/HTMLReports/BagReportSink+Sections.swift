@@ -1,9 +1,23 @@
 import Codecs
 import Messages
 import Recording
-import Text
+package import Text
 
 extension BagReportSink {
+    /// The types that ``scene`` is made of.
+    package static let sceneTypes: Set = [
+        Odometry.typeName, PoseStamped.typeName, PoseWithCovarianceStamped.typeName, TransformStamped.typeName,
+        TFMessage.typeName, PointCloud2.typeName, NavSatFix.typeName,
+    ]
+
+    /// All that came so far, for the live page.
+    package var scene: JSONValue {
+        var scene = WholeScene(way, points)
+        if !poseFrame.isEmpty { scene.frame = poseFrame }
+        scene.fixes = fixes.items
+        return scene.json
+    }
+
     var topicSection: ReportPage.Section {
         var section = ReportPage.Section("topics", "Topics")
         section.showsRows = true

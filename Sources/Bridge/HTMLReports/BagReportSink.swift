@@ -35,29 +35,37 @@ package actor BagReportSink: MessageSink {
     let first: Int64
     let seconds: Double
     private let counts: [String: Int]
+    /// True for what the live page shows at once, and not for a page of its own.
+    private let isCoarse: Bool
     private(set) var rows: [String: Row] = [:]
     private(set) var order: [String] = []
     private var poseTopic: String?
-    private var poseFrame = ""
-    private var way: CameraWay
+    private(set) var poseFrame = ""
+    private(set) var way: CameraWay
     private(set) var height: TimeColumns
     private(set) var speed: TimeColumns
     private(set) var turnRate: TimeColumns
     private var lastPose: (seconds: Double, mapFromBody: Recording.Transform)?
-    private var points = PointCollector()
+    private(set) var points: PointCollector
     private var tree = FrameTree()
     private var cloudsElsewhere = 0
+    private var cloudsSeen = 0
+    private var cloudStep = 1
+    private(set) var fixes = SpreadSample<WholeScene.Fix>(limit: WholeScene.places)
     private(set) var images = SpreadSample<Thumbnail>(limit: 2 * thumbnails)
     private(set) var imageTopic: String?
 
     /// - Parameters:
     ///   - span: The times that the page is about, in nanoseconds.
     ///   - counts: How many messages the bag holds of each topic, by name.
-    package init(span: ClosedRange<Int64>, counts: [String: Int]) {
+    ///   - isCoarse: True for ``scene`` alone: of some clouds some points.
+    package init(span: ClosedRange<Int64>, counts: [String: Int], isCoarse: Bool = false) {
         self.counts = counts
+        self.isCoarse = isCoarse
+        points = isCoarse ? WholeScene.collector : PointCollector()
         first = span.lowerBound
         seconds = max(1e-3, Double(span.upperBound &- span.lowerBound) / 1e9)
-        way = CameraWay(seconds: seconds)
+        way = isCoarse ? CameraWay(seconds: seconds, limit: WholeScene.places) : CameraWay(seconds: seconds)
         let columns = TimeColumns(seconds: seconds)
         (height, speed, turnRate) = (columns, columns, columns)
     }
@@ -72,6 +80,8 @@ package actor BagReportSink: MessageSink {
             )
             order.append(topic.name)
         }
+        let clouds = topics.filter { $0.typeName == PointCloud2.typeName }.reduce(0) { $0 + (counts[$1.name] ?? 0) }
+        cloudStep = isCoarse ? max(1, clouds / WholeScene.clouds) : 1
         // The way is drawn from what was told most often; of GPS and visual odometry that is the visual.
         let kinds = [
             Odometry.typeName, PoseStamped.typeName, PoseWithCovarianceStamped.typeName, TransformStamped.typeName,
@@ -93,9 +103,13 @@ package actor BagReportSink: MessageSink {
         {
             images.add(Thumbnail(topic: name, seconds: now, bytes: image.data))
         }
-        if message.topic.typeName == PointCloud2.typeName, let cloud = message.message.compiled(as: PointCloud2.self) {
-            addCloud(cloud, now)
+        if message.topic.typeName == PointCloud2.typeName {
+            cloudsSeen += 1
+            if cloudsSeen % cloudStep == 0, let cloud = message.message.compiled(as: PointCloud2.self) {
+                addCloud(cloud, now)
+            }
         }
+        if isCoarse, let fix = message.message.compiled(as: NavSatFix.self) { add(fix) }
         if message.topic.typeName == TFMessage.typeName, let message = message.message.compiled(as: TFMessage.self) {
             tree.take(message)
         }
@@ -143,6 +157,14 @@ package actor BagReportSink: MessageSink {
         lastPose = (now, pose)
     }
 
+    private func add(_ fix: NavSatFix) {
+        guard fix.status.status >= 0, fix.latitude.isFinite, fix.longitude.isFinite else { return }
+        let error = fix.positionCovariance[0].squareRoot()
+        fixes.add(
+            WholeScene.Fix(latitude: fix.latitude, longitude: fix.longitude, errorMetres: error > 0 ? error : nil)
+        )
+    }
+
     private func addCloud(_ cloud: PointCloud2, _ now: Double) {
         let frame = cloud.header.frameID
         // Clouds of the map are as they are, whatever the frame of the poses.
@@ -151,7 +173,7 @@ package actor BagReportSink: MessageSink {
             ? .identity : tree.transform(from: frame, to: poseFrame.isEmpty ? FrameName.map : poseFrame)
         guard let place, let layout = CloudLayout(cloud) else { return cloudsElsewhere += 1 }
         // As many as are seen: a lidar of a car has a hundred thousand.
-        let step = max(1, layout.count / 20_000)
+        let step = max(1, layout.count / (isCoarse ? 4_000 : 20_000))
         for index in stride(from: 0, to: layout.count, by: step) {
             let (x, y, z) = layout.position(index, cloud.data)
             let point = place * Recording.Vector3(Double(x), Double(y), Double(z))

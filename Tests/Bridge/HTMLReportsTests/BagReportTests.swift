@@ -1,3 +1,4 @@
+import Foundation
 import HTMLReports
 import Messages
 import Platform
@@ -142,6 +143,42 @@ import Text
         let coloured = await html([0xFF_FFFF, 0x20_4080])
         #expect(!coloured.contains("Colours are heights") && !coloured.contains(" data-heights="))
         #expect(coloured.contains(" data-count=\"100\""))
+    }
+
+    @Test("the scene of a live page has both ends of a long way, and not more points than are drawn at once")
+    func scene() async throws {
+        let counts = ["/pose": 5000, "/points": 240]
+        let sink = BagReportSink(span: Self.start...Self.start + 10_000_000_000, counts: counts, isCoarse: true)
+        await sink.open([poses, clouds])
+        for index in 0..<5000 { await sink.write(pose(Double(index) / 500, x: Double(index) / 100)) }
+        var cloud = PointCloud2()
+        cloud.header.frameID = "map"
+        (cloud.height, cloud.width, cloud.pointStep, cloud.rowStep) = (1, 1000, 12, 12_000)
+        cloud.fields = ["x", "y", "z"].enumerated().map { place, name in
+            PointField(name: name, offset: UInt32(4 * place), datatype: PointField.float32, count: 1)
+        }
+        for number in 0..<240 {
+            let places = (0..<1000).flatMap { [Float($0) * 0.05, Float(number) * 0.05, 1] }
+            cloud.data = places.withUnsafeBytes { Array($0) }
+            let time = Self.start + Int64(number) * 40_000_000
+            await sink.write(StampedMessage(topic: clouds, timeNanoseconds: time, message: cloud))
+        }
+        let scene = await sink.scene
+        let way = try #require(scene["way"]?.string.flatMap { Data(base64Encoded: $0) })
+        func number(_ place: Int, _ field: Int) -> Float {
+            way.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 20 * place + 4 * field, as: Float.self) }
+        }
+        let last = way.count / 20 - 1
+        #expect(last >= 900 && last < 2000 && way.count % 20 == 0)
+        #expect(number(0, 0) == 0 && number(last, 0) > 9.9 && number(0, 1) == 0 && number(last, 1) > 49.5)
+        // Every second of the clouds is taken, and then one point of larger cubes than 4 cm.
+        let count = try #require(scene["count"]?.integer)
+        let points = try #require(scene["points"]?.string.flatMap { Data(base64Encoded: $0) })
+        #expect(count > 10_000 && count <= 60_000 && points.count == 9 * Int(count))
+        #expect(try #require(scene["metres"]?.number) > 0.05)
+        let centre = try #require(scene["centre"]?.array).compactMap(\.number)
+        #expect(abs(centre[0] - 25) < 1 && abs(centre[1] - 6) < 0.5 && abs(centre[2] - 1) < 0.01)
+        #expect(abs(try #require(scene["size"]?.number) - 50) < 1 && scene["frame"] == "map")
     }
 
     @Test("a bag without poses, clouds and images says so, and has no way")

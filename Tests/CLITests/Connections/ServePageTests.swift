@@ -85,6 +85,76 @@ struct ServePageTests {
         _ = try await serving.stop()
     }
 
+    struct WholeState: Decodable {
+        var points: Int
+        var clouds: Int
+        var way: Int
+        var whole: Int
+        var wholeway: Int
+        var place: Double
+        var status: String
+        var hint: String
+        var strips: [String]
+        var figures: [String]
+        var gps: Bool
+    }
+
+    @Test(
+        "the whole scene is there before anything is played, and stays after a seek; the last page that closes pauses the player",
+        arguments: ["session", "mcap"]
+    )
+    func whole(form: String) async throws {
+        struct Found: Decodable {
+            var polls: Int
+            var first: WholeState
+            var played: WholeState
+            var sought: WholeState
+            /// The edges of the box of all there is, where it is in the view.
+            var fitted: [[Double]]
+            var lit: Double
+            var heading: String
+            var log: [String]
+            var exceptions: [String]
+        }
+        let serving = try await Serving.start(try await Serving.recording(form, in: folder, ["--gps", "--fps", "10"]))
+        let page = "http://127.0.0.1:\(serving.port)/"
+        let found: Found = try await Peer.json("look_at_live.py", ["whole", page])
+        #expect(found.log.isEmpty && found.exceptions.isEmpty)
+        let (first, played, sought) = (found.first, found.played, found.sought)
+        // A tenth of a second is between two looks; machines that do other things too are slower.
+        #expect(found.polls < 50 && first.place < 0.3 && first.status == "Connected: paused")
+        // Of a bag more comes as it is read.
+        #expect(first.whole > 1000 && first.wholeway > 3 && (form != "session" || first.gps), "\(first)")
+        #expect(found.fitted.count == 2 && found.fitted.allSatisfy { $0.allSatisfy { $0 > 1 && $0 < 10 } })
+        #expect(found.lit > 1.0 / 5)
+        // What was played lies over it, and is still there at another place.
+        #expect(played.points >= first.points && played.way > 10 && sought.way >= played.way)
+        #expect(sought.points >= played.points && sought.place < played.place)
+        #expect(sought.whole == played.whole && sought.whole > 3000 && sought.whole >= first.whole, "\(sought)")
+        #expect(sought.wholeway == played.wholeway && sought.wholeway >= 50, "\(sought)")
+        #expect(sought.strips == ["height", "speed", "|f|", "turn rate"] && sought.strips == played.strips)
+        #expect(sought.figures == played.figures && sought.gps && found.heading == "The whole recording")
+        // The browser was closed while it played.
+        _ = try await serving.process.waitForError("paused, as nobody looks any more")
+        let outcome = try await serving.stop()
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    @Test("of a recording without depth the whole way is there")
+    func wholeWay() async throws {
+        struct Found: Decodable {
+            var first: WholeState
+            var fitted: [Double]
+            var exceptions: [String]
+        }
+        let serving = try await Serving.start(try await Serving.recording("session", in: folder, ["--no-lidar"]))
+        let found: Found = try await Peer.json("look_at_live.py", ["way", "http://127.0.0.1:\(serving.port)/"])
+        let first = found.first
+        #expect(found.exceptions.isEmpty && first.whole == 0 && first.wholeway > 3 && first.points == 0, "\(first)")
+        #expect(found.fitted.count == 3)
+        _ = try await serving.stop()
+    }
+
     @Test("no text of a server becomes markup of the page, and a lost connection is told")
     func hostilePage() async throws {
         struct Hostile: Decodable {

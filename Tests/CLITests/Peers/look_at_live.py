@@ -1,6 +1,8 @@
 """Opens the live page of a server in a headless Chromium, and says what a person would see: JSON.
 
 usage: look_at_live.py look URL [--screenshot FILE.png]   plays, seeks, looks in both colour schemes, uses the keys
+       look_at_live.py whole URL                          what there is before anything is played, and after a seek
+       look_at_live.py way URL                            the same of a recording without clouds, before anything is played
        look_at_live.py layers URL                         switches topics off and on, follows, asks for the keys
        look_at_live.py narrow URL                         390 pixels wide, with fingers
        look_at_live.py two URL                            two pages, of which one seeks
@@ -28,6 +30,7 @@ from look_at_page import Browser, open_page, picture, value, with_browser
 
 STATE = """(()=>{const m=document.getElementById('map'),i=document.querySelector('#images img')||{},$=n=>document.getElementById(n);
 return{points:+(m.dataset.points||0),way:+(m.dataset.way||0),image:i.naturalWidth||0,turn:i.style?.transform||'',clouds:+(m.dataset.clouds||0),
+whole:+(m.dataset.whole||0),wholeway:+(m.dataset.wholeway||0),
 status:$('status').textContent,hint:$('hint').textContent,place:+$('place').value,most:+$('place').max,
 spoken:$('place').getAttribute('aria-valuetext'),play:$('play').textContent,player:!$('player').hidden,
 token:!$('token').hidden,title:document.title,
@@ -128,13 +131,15 @@ async def look(address, socket_address, screenshot):
         found["light"], found["dark"] = [await scheme(browser, page, name) for name in ("light", "dark")]
         found["axe"] = await violations(browser, page)
         if found["paused"]["player"]:
+            # The keys are judged by pictures, which what comes in the background would change.
+            await until(browser, page, lambda s: s["whole"] > 1000)
+            await asyncio.sleep(1)
             found["keys"] = await keys(browser, page)
             await value(browser, page, "document.getElementById('play').click()")
             found["playing"] = await until(browser, page, lambda s: s["place"] > 1 and s["way"] > 3)
             await value(browser, page, "(()=>{const p=document.getElementById('place');p.value=p.max*0.75;"
                         "p.dispatchEvent(new Event('change'));})()")
-            # What was seen before is the way of another place.
-            found["sought"] = await until(browser, page, lambda s: s["place"] >= s["most"] * 0.75 and s["way"] < 4)
+            found["sought"] = await until(browser, page, lambda s: s["place"] >= s["most"] * 0.75)
             # At the end, which may have come, the button would play again.
             await value(browser, page, "(()=>{const b=document.getElementById('play');if(b.textContent==='Pause')b.click();})()")
             await until(browser, page, lambda s: s["play"] == "Play")
@@ -154,6 +159,59 @@ async def look(address, socket_address, screenshot):
         found["controls"] = sorted({role for role, _ in roles if role in controls})
         if screenshot:
             (await picture(browser, page)).save(screenshot)
+        return found | complaints(browser, address)
+
+
+INSIDE = """(()=>{const c=document.getElementById('map'),{low,high}=scene.box();
+return[0,1,2,3,4,5,6,7].every(n=>{const[x,y,depth]=scene.project([0,1,2].map(a=>(n>>a&1?high:low)[a]));
+return depth>0&&x>=0&&y>=0&&x<=c.clientWidth&&y<=c.clientHeight;})&&high.map((v,a)=>v-low[a]);})()"""
+
+SEEK = "(()=>{const p=document.getElementById('place');p.value=p.max*%s;p.dispatchEvent(new Event('change'));})()"
+
+
+async def whole(address, socket_address, screenshot):
+    async with websockets.connect(socket_address, max_size=None) as socket:
+        browser = Browser(socket)
+        page = await open_page(browser, address)
+        found = {"polls": 0}
+        for found["polls"] in range(100):
+            found["first"] = await value(browser, page, STATE)
+            if found["first"]["whole"] > 1000 and found["first"]["points"] > 0:
+                break
+            await asyncio.sleep(0.1)
+        await asyncio.sleep(1)
+        found["fitted"] = [await value(browser, page, INSIDE)]
+        found["lit"] = (await value(browser, page, LIT))[0]
+        # Another place, which is played for a moment, and then one before it.
+        await value(browser, page, SEEK % 0.5)
+        await until(browser, page, lambda s: s["place"] >= s["most"] * 0.5)
+        await value(browser, page, "document.getElementById('play').click()")
+        await until(browser, page, lambda s: len(s["strips"]) > 3)
+        await until(browser, page, lambda s: s["place"] > s["most"] * 0.75)
+        await value(browser, page, "(()=>{const b=document.getElementById('play');if(b.textContent==='Pause')b.click();})()")
+        found["played"] = await until(browser, page, lambda s: s["play"] == "Play")
+        await value(browser, page, SEEK % 0.1)
+        await until(browser, page, lambda s: s["place"] < s["most"] * 0.3)
+        await asyncio.sleep(1)
+        found["sought"] = await value(browser, page, STATE)
+        found["fitted"].append(await value(browser, page, INSIDE))
+        found["heading"] = await value(browser, page, "document.querySelector('#numbers h2').textContent")
+        if screenshot:
+            (await picture(browser, page)).save(screenshot)
+        # It plays on, and slowly enough not to be at its end by then.
+        await value(browser, page, "(()=>{const s=document.getElementById('speed');s.value='0.25';s.dispatchEvent(new Event('change'));"
+                    "document.getElementById('play').click();})()")
+        await until(browser, page, lambda s: s["play"] == "Pause")
+        return found | complaints(browser, address)
+
+
+async def way(address, socket_address):
+    async with websockets.connect(socket_address, max_size=None) as socket:
+        browser = Browser(socket)
+        page = await open_page(browser, address)
+        found = {"first": await until(browser, page, lambda s: s["wholeway"] > 3)}
+        await asyncio.sleep(1)
+        found["fitted"] = await value(browser, page, INSIDE)
         return found | complaints(browser, address)
 
 
@@ -349,6 +407,8 @@ if __name__ == "__main__":
     mode, url = sys.argv[1:3]
     screenshot = sys.argv[sys.argv.index("--screenshot") + 1] if "--screenshot" in sys.argv else None
     with_browser({"look": lambda address: look(url, address, screenshot),
+                  "whole": lambda address: whole(url, address, screenshot),
+                  "way": lambda address: way(url, address),
                   "layers": lambda address: layers(url, address), "narrow": lambda address: narrow(url, address),
                   "two": lambda address: two(url, address), "ending": lambda address: ending(url, address),
                   "token": lambda address: ask_for_token(url, sys.argv[3], address),

@@ -17,12 +17,14 @@ struct FoxgloveSinkTests {
     private func sink(
         control: PlaybackControl? = nil,
         subscribed: SubscribedTopics = SubscribedTopics(),
-        _ set: (inout ServerOptions) -> Void = { _ in }
+        _ set: (inout ServerOptions) -> Void = { _ in },
+        adjust: (inout FoxgloveOptions) -> Void = { _ in }
     ) async throws -> (FoxgloveSink, port: Int) {
         var server = ServerOptions { $0.port = 0 }
         set(&server)
         var options = FoxgloveOptions(server, name: "room", sessionID: "1")
         if control != nil { options.span = 1_000...2_000 }
+        adjust(&options)
         let sink = FoxgloveSink(options, control: control, subscribed: subscribed)
         try await sink.open([text, map])
         return (sink, try #require(await sink.port))
@@ -88,6 +90,77 @@ struct FoxgloveSinkTests {
         }
         let condition = await control.condition
         #expect(!condition.isPaused && condition.rate == 2)
+        _ = try await sink.finish()
+    }
+
+    private struct Broken: Error, CustomStringConvertible {
+        let description = "a file is gone"
+    }
+
+    @Test("clients that ask for the whole scene get it each time that there is more of it, and why there is no more")
+    func scene() async throws {
+        let control = PlaybackControl(startsPaused: true, rate: 1)
+        let (sink, port) = try await sink(
+            control: control,
+            adjust: { options in
+                options.scene = { show in
+                    await show(["count": 1])
+                    await show(["count": 2])
+                    throw Broken()
+                }
+            }
+        )
+        func asks(_ client: inout FoxgloveTestClient, _ names: String) async throws {
+            for _ in 0..<2 { _ = try await client.text() }
+            try await client.send(#"{"op":"subscribeParameterUpdates","parameterNames":["# + names + "]}")
+        }
+        func told(_ client: inout FoxgloveTestClient) async throws -> JSONValue? {
+            let parameters = try await client.text()["parameters"]?.array ?? []
+            return parameters.first { $0["name"] == "/mapeverything/scene" }?["value"]
+        }
+        // One that asks for all is not told.
+        var other = try await FoxgloveTestClient(port)
+        try await asks(&other, "")
+        var first = try await FoxgloveTestClient(port)
+        try await asks(&first, #""/mapeverything/scene""#)
+        #expect(try await told(&first) == ["count": 1])
+        #expect(try await told(&first) == ["count": 2])
+        #expect(try await told(&first) == ["problem": "a file is gone"])
+        var late = try await FoxgloveTestClient(port)
+        try await asks(&late, #""/mapeverything/scene""#)
+        #expect(try await told(&late) == ["count": 2])
+        #expect(try await told(&late) == ["problem": "a file is gone"])
+        // A change of the player tells none of it again.
+        await control.apply(.resume)
+        #expect(try await told(&first) == nil)
+        try await other.send(#"{"op":"getParameters","parameterNames":[],"id":"x"}"#)
+        var answer = try await other.text()
+        while answer["id"] != "x" {
+            #expect(answer["parameters"]?.array?.contains(where: { $0["name"] == "/mapeverything/scene" }) == false)
+            answer = try await other.text()
+        }
+        _ = try await sink.finish()
+    }
+
+    @Test("the player pauses when the last client has left, and that is said")
+    func unseen() async throws {
+        let control = PlaybackControl(startsPaused: true, rate: 1)
+        let (notices, continuation) = AsyncStream<String>.makeStream()
+        let (sink, port) = try await sink(control: control, adjust: { $0.notice = { continuation.yield($0) } })
+        var clients = [try await FoxgloveTestClient(port), try await FoxgloveTestClient(port)]
+        for place in clients.indices { for _ in 0..<2 { _ = try await clients[place].text() } }
+        await control.apply(.resume)
+        await clients[0].transport.close()
+        // Two came, one left.
+        var count = 0
+        for await _ in notices {
+            count += 1
+            if count == 3 { break }
+        }
+        #expect(await !control.isPaused)
+        await clients[1].transport.close()
+        for await notice in notices where notice == "paused, as nobody looks any more" { break }
+        #expect(await control.isPaused)
         _ = try await sink.finish()
     }
 

@@ -46,7 +46,9 @@ const unpackedPNG = async bytes => {
 
 const panels = (() => {
   const figures = new Map(), strips = new Map(), shownSeconds = 30;
-  let origin = null, fixes = [], waiting = false;
+  // The names of strips in their order; the length of the recording where all of it is shown; what is known of all of it.
+  const order = ["height", "speed", "|f|", "turn rate"], known = { height: [], speed: [] };
+  let origin = null, fixes = [], allFixes = [], length = 0, now = 0, jumps = false, waiting = false;
   const element = (name, more = {}, ...inner) => {
     const made = Object.assign(document.createElement(name), more);
     made.append(...inner);
@@ -117,14 +119,15 @@ const panels = (() => {
   const text = value => Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2);
   const newest = () => Math.max(...[...strips.values()].map(strip => strip.points.length ? strip.points[strip.points.length - 1][0] : -Infinity));
   const drawStrip = strip => {
-    const { context, width, height, ink, line } = sized(strip.canvas), end = newest();
-    const shown = strip.points.filter(([seconds]) => seconds > end - shownSeconds);
+    const { context, width, height, ink, line } = sized(strip.canvas), all = known[strip.name] || [];
+    const end = length || newest(), span = length || shownSeconds;
+    const shown = strip.points.filter(([seconds]) => seconds > end - span || length);
     if (!shown.length) return;
-    const values = shown.map(([, value]) => value).concat(strip.reference === undefined ? [] : [strip.reference]);
+    const values = [...shown, ...all].map(([, value]) => value).concat(strip.reference === undefined ? [] : [strip.reference]);
     let [low, high] = [Math.min(...values), Math.max(...values)];
     const margin = Math.max((high - low) * 0.1, 0.01);
     [low, high] = [low - margin, high + margin];
-    const x = seconds => width - (end - seconds) / shownSeconds * width, y = value => height - 3 - (value - low) / (high - low) * (height - 6);
+    const x = seconds => width - (end - seconds) / span * width, y = value => height - 3 - (value - low) / (high - low) * (height - 6);
     context.strokeStyle = ink;
     context.globalAlpha = 0.4;
     if (strip.reference !== undefined) {
@@ -132,25 +135,35 @@ const panels = (() => {
       context.strokeRect(-1, y(strip.reference), width + 2, 0);
       context.setLineDash([]);
     }
-    context.globalAlpha = 1;
+    if (length) context.strokeRect(x(now), -1, 0, height + 2);
     context.strokeStyle = line;
     context.lineWidth = 1.5;
-    context.beginPath();
-    shown.forEach(([seconds, value], index) => {
-      // What is missing is no line.
-      const gap = index && seconds - shown[index - 1][0] > 2;
-      context[index && !gap ? "lineTo" : "moveTo"](x(seconds), y(value));
-    });
-    context.stroke();
+    for (const [alpha, points] of [[0.35, all], [1, shown]]) {
+      context.globalAlpha = alpha;
+      context.beginPath();
+      points.forEach(([seconds, value], index) => {
+        // What is missing is no line.
+        const gap = index && seconds - points[index - 1][0] > 2 + length / 100;
+        context[index && !gap ? "lineTo" : "moveTo"](x(seconds), y(value));
+      });
+      context.stroke();
+    }
     context.fillStyle = ink;
     context.fillText(text(high - margin), 2, 11);
     context.fillText(text(low + margin), 2, height - 3);
-    strip.now.textContent = `${text(shown[shown.length - 1][1])} ${strip.unit}`;
+    strip.now.textContent = `${text(strip.value)} ${strip.unit}`;
+  };
+  // On a plane that touches the Earth at the first fix.
+  const onPlan = (latitude, longitude) => {
+    origin = origin || [latitude, longitude];
+    const metres = 111_320, east = (longitude - origin[1]) * metres * Math.cos(origin[0] * Math.PI / 180);
+    return { east, north: (latitude - origin[0]) * metres };
   };
   const drawPlan = () => {
-    if (!fixes.length) return;
+    const last = fixes[fixes.length - 1] || allFixes[0], every = [...fixes, ...allFixes];
+    if (!last) return;
     const { context, width, height, ink, line } = sized($("plan"));
-    const east = fixes.map(fix => fix.east), north = fixes.map(fix => fix.north), last = fixes[fixes.length - 1];
+    const east = every.map(fix => fix.east), north = every.map(fix => fix.north);
     const middle = [east, north].map(list => (Math.min(...list) + Math.max(...list)) / 2);
     const span = Math.max(10, 2.4 * last.error || 0, ...[east, north].map(list => 1.2 * (Math.max(...list) - Math.min(...list))));
     const pixels = Math.min(width, height) / span, power = 10 ** Math.floor(Math.log10(span / 3));
@@ -161,12 +174,14 @@ const panels = (() => {
     const first = value => Math.ceil(value / grid) * grid;
     for (let at = first(middle[0] - width / 2 / pixels); x(at) < width; at += grid) context.strokeRect(x(at), -1, 0, height + 2);
     for (let at = first(middle[1] - height / 2 / pixels); y(at) > 0; at += grid) context.strokeRect(-1, y(at), width + 2, 0);
-    context.globalAlpha = 1;
     context.strokeStyle = context.fillStyle = line;
     context.lineWidth = 2;
-    context.beginPath();
-    for (const fix of fixes) context.lineTo(x(fix.east), y(fix.north));
-    context.stroke();
+    for (const [alpha, list] of [[0.35, allFixes], [1, fixes]]) {
+      context.globalAlpha = alpha;
+      context.beginPath();
+      for (const fix of list) context[fix.jumps ? "moveTo" : "lineTo"](x(fix.east), y(fix.north));
+      context.stroke();
+    }
     context.beginPath();
     context.arc(x(last.east), y(last.north), 4, 0, 7);
     context.fill();
@@ -219,25 +234,31 @@ const panels = (() => {
         const now = element("output"), canvas = element("canvas");
         canvas.setAttribute("aria-hidden", "true");
         const whole = element("div", { className: "strip" }, element("p", {}, element("span", { textContent: name, title: topic }), now), canvas);
-        strip = { topic, unit, now, canvas, whole, reference, points: [] };
+        strip = { topic, name, unit, now, canvas, whole, reference, points: [] };
         strips.set(key, strip);
-        $("strips").append(whole);
+        // In one order, whichever comes first.
+        const rank = one => [order.indexOf(one.name), one.topic], isBefore = (a, b) => a[0] - b[0] || (a[1] < b[1] ? -1 : 1);
+        const next = [...strips.values()].filter(one => isBefore(rank(strip), rank(one)) < 0);
+        const after = next.sort((a, b) => isBefore(rank(a), rank(b)))[0];
+        $("strips").insertBefore(whole, after ? after.whole : null);
         $("numbers").hidden = false;
       }
-      const last = strip.points[strip.points.length - 1];
-      if (last && (seconds < last[0] || seconds - last[0] > 600)) strip.points = [];
-      // As many as are pixels.
-      if (!isFinite(value) || last && seconds - last[0] < 0.03 && seconds >= last[0]) return;
-      strip.points.push([seconds, value]);
-      if (strip.points.length > 3000) strip.points = strip.points.slice(-1500);
+      if (!isFinite(value)) return;
+      [now, strip.value] = [seconds, value];
+      const { points } = strip, last = points[points.length - 1], least = Math.max(0.03, length / 1500);
+      if (!length && last && (seconds < last[0] || seconds - last[0] > 600)) points.length = 0;
+      // As many as are pixels; those of all places stay, in the order of time.
+      let index = points.length;
+      while (index && points[index - 1][0] > seconds) index--;
+      const isNear = one => one && Math.abs(one[0] - seconds) < least;
+      if (!isNear(points[index - 1]) && !isNear(points[index])) points.splice(index, 0, [seconds, value]);
+      if (points.length > 3000) points.splice(0, 1500);
       later();
     },
     fix(topic, seconds, latitude, longitude, error) {
       if (!isFinite(latitude + longitude)) return;
-      // On a plane that touches the Earth at the first fix.
-      origin = origin || [latitude, longitude];
-      const metres = 111_320, east = (longitude - origin[1]) * metres * Math.cos(origin[0] * Math.PI / 180);
-      fixes.push({ east, north: (latitude - origin[0]) * metres, error });
+      fixes.push({ ...onPlan(latitude, longitude), error, jumps: jumps || !fixes.length });
+      jumps = false;
       if (fixes.length > 5000) fixes = fixes.filter((_, index) => index % 2 === 0);
       $("gps").hidden = false;
       $("fix").textContent = `${latitude.toFixed(6)}, ${longitude.toFixed(6)}` + (error > 0 ? ` \u00b1 ${text(error)} m` : "");
@@ -273,14 +294,31 @@ const panels = (() => {
       $("noimage").hidden = figures.size > 0;
       $("numbers").hidden = !strips.size;
     },
-    /// Forgets what has a time: another place of the recording comes.
-    jump() {
-      for (const strip of strips.values()) strip.points = [];
-      fixes = [];
+    /// Another place of the recording comes: what was there before stays.
+    jump() { jumps = true; },
+    /// How long a recording is of which any place may come.
+    span(seconds) {
+      length = seconds;
+      $("numbers").querySelector("h2").textContent = length ? "The whole recording" : `Last ${shownSeconds} seconds`;
+    },
+    /// What is known of the whole recording: fixes, and the way as pairs of seconds and place.
+    whole(list, way) {
+      allFixes = list.map(([latitude, longitude, error]) => ({ ...onPlan(latitude, longitude), error }));
+      if (list.length) $("gps").hidden = false;
+      known.height = way.map(([seconds, at]) => [seconds, at[2]]);
+      known.speed = [];
+      for (let index = 1, from = 0; index < way.length; index++) {
+        const took = way[index][0] - way[from][0];
+        if (took < 0.25) continue;
+        const metres = Math.hypot(...way[index][1].map((value, axis) => value - way[from][1][axis]));
+        if (took < 2 + length / 100) known.speed.push([way[index][0], metres / took]);
+        from = index;
+      }
+      later();
     },
     clear() {
       for (const topic of [...figures.keys(), ...[...strips.values()].map(strip => strip.topic)]) panels.remove(topic);
-      [origin, fixes] = [null, []];
+      [origin, fixes, allFixes, known.height, known.speed] = [null, [], [], [], []];
       for (const name of ["gps", "tagged"]) $(name).hidden = true;
     },
     later,

@@ -112,10 +112,10 @@ const scene = (canvas => {
   const viewer = makeViewer(canvas, options);
   const nothing = () => {};
   const made = { works: false, count: () => 0, wayLength: () => 0 };
-  for (const name of ["add", "remove", "step", "clear", "face", "camera", "follow", "nextColour"]) made[name] = nothing;
+  for (const name of ["add", "remove", "step", "clear", "face", "camera", "follow", "nextColour", "whole"]) made[name] = nothing;
   if (!viewer) return made;
   const filled = makeFilled(capacity), layers = new Map(), sparseness = new Map();
-  let way = [], shown = 0;
+  let shown = 0;
   picture = makePicture(canvas);
   const tools = $("tools"), follow = document.createElement("button");
   addTools(tools, viewer, colours);
@@ -128,7 +128,7 @@ const scene = (canvas => {
   const clear = document.createElement("button");
   clear.type = "button";
   clear.textContent = "Clear";
-  clear.title = "Forget the clouds and the way (x)";
+  clear.title = "Forget what was played (x)";
   clear.addEventListener("click", () => made.clear());
   follow.after(clear);
   tools.addEventListener("click", () => follow.setAttribute("aria-pressed", String(viewer.isFollowing())));
@@ -138,6 +138,10 @@ const scene = (canvas => {
     count: viewer.count,
     wayLength: viewer.wayLength,
     face: viewer.face,
+    step: viewer.step,
+    whole: viewer.whole,
+    box: viewer.box,
+    project: viewer.project,
     /// Adds points of a topic: a buffer of vertices, of which only those in empty places are taken.
     add(topic, buffer) {
       const from = new Float32Array(buffer), whole = new Uint32Array(buffer), kept = new Uint32Array(whole.length);
@@ -170,22 +174,14 @@ const scene = (canvas => {
       const rest = [...layers];
       layers.clear();
       filled.clear();
-      viewer.clear();
-      viewer.way(way.slice());
+      viewer.clear(true);
       for (const [name, buffers] of rest) for (const bytes of buffers) made.add(name, bytes);
       canvas.dataset.clouds = layers.size;
-    },
-    step(place, jumps) {
-      if (jumps) way = [];
-      way.push(place);
-      if (way.length > 100000) way = way.filter((_, index) => index % 2 === 0);
-      viewer.step(place, jumps);
     },
     clear() {
       layers.clear();
       sparseness.clear();
       filled.clear();
-      way = [];
       shown++;
       picture.clear();
       viewer.clear();

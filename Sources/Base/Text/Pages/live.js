@@ -37,7 +37,7 @@
   const tell = () => {
     const names = ["playing", "paused", "waiting for data", "at the end"];
     set($("status"), ended || problem || line + (line === "Connected" && state >= 0 ? ": " + names[state] : ""));
-    set($("hint"), hint());
+    set($("hint"), hint() || whole.problem());
     const offers = [...channels.values()].some(channel => channel.schemaName === TYPES.picture);
     set($("noimage"), channels.size && !offers ? "No images are offered here" : "No image yet");
   };
@@ -117,6 +117,7 @@
 
   const forget = () => {
     scene.clear();
+    whole.clear();
     panels.clear();
     topics.clear();
     history.length = 0;
@@ -136,14 +137,16 @@
       mine.clear();
       world.tree.clear();
       const nanoseconds = t => BigInt(t.sec) * 1000000000n + BigInt(t.nsec), can = m.capabilities || [];
-      if (can.includes("parametersSubscribe")) send({ op: "subscribeParameterUpdates", parameterNames: [RECORDING, VIEWERS] });
+      if (can.includes("parametersSubscribe")) send({ op: "subscribeParameterUpdates", parameterNames: [RECORDING, VIEWERS, SCENE] });
       const steers = can.includes("playbackControl");
       $("player").hidden = !steers;
       state = steers ? 1 : -1;
+      panels.span(0);
       if (!steers) return;
       begin = nanoseconds(m.dataStartTime);
       end = nanoseconds(m.dataEndTime);
       $("place").max = Number(end - begin) / 1e9;
+      panels.span(Math.max(0.1, Number(end - begin) / 1e9));
       clock(begin);
     },
     advertise(m) { chooseTopics(m.channels.map(enlist)); },
@@ -154,6 +157,7 @@
       for (const { name, value } of m.parameters) {
         if (name === RECORDING) showRecording(value);
         if (name === VIEWERS) showViewers(value);
+        if (name === SCENE) whole.take(value);
       }
     },
   };
@@ -315,6 +319,7 @@
   });
 
   const update = () => {
+    whole.place();
     showTopics();
     tell();
   };

@@ -12,12 +12,6 @@
   const element = id => document.getElementById(id), all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const numbers = text => text.split(",").map(Number), seconds = +bar.dataset.seconds, begins = +bar.dataset.begins;
   const of = one => +(one.closest("[data-of]") || bar).dataset.of || 0;
-  const decoded = text => {
-    if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
-    const characters = atob(text), bytes = new Uint8Array(characters.length);
-    for (let index = 0; index < bytes.length; index++) bytes[index] = characters.charCodeAt(index);
-    return bytes;
-  };
   // The last of a sorted list that is not later, or the nearer neighbour.
   const nearest = (list, time) => {
     let low = 0, high = list.length - 1;
@@ -32,17 +26,8 @@
 
   const tan = numbers(bar.dataset.view);
   const ways = [0, 1].map(which => {
-    const block = element("way" + which), way = [];
-    if (!block) return way;
-    const bytes = decoded(block.textContent), data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    for (let at = 0; at + 20 <= bytes.length; at += 20) {
-      const q = [16, 17, 18, 19].map(place => data.getInt8(at + place)), size = Math.hypot(...q) || 1;
-      way.push({
-        time: data.getFloat32(at, true), t: [4, 8, 12].map(place => data.getFloat32(at + place, true)),
-        q: q.map(part => part / size), tan,
-      });
-    }
-    return way;
+    const block = element("way" + which);
+    return block ? unpackedWay(block.textContent).map(place => ({ ...place, tan })) : [];
   });
   const images = [0, 1].map(which => all(".tile[data-seconds]").filter(tile => of(tile) === which).map(tile =>
     ({ time: +tile.dataset.seconds, tile, pictures: all("img", tile), label: tile.textContent })));
@@ -208,8 +193,7 @@
   addEventListener("beforeprint", () => { for (const one of all("details")) one.open = true; });
   show();
 
-  // The cloud, after everything else is on the screen: eight bytes a point are x, y and z in parts of a cube, and the colour in 5,
-  // 6 and 5 bits; then a byte of each has its confidence in two bits and its time in six.
+  // The cloud, after everything else is on the screen.
   const showCloud = () => {
     const view = element("view"), canvas = element("turn"), block = element("points");
     if (!view || !canvas || !block) return;
@@ -226,26 +210,12 @@
       drawn: isPart => { data.drawn = isPart ? "part" : "all"; },
     });
     if (!viewer) return view.classList.remove("live");
-    const bytes = decoded(block.textContent), packed = new Uint16Array(bytes.buffer, bytes.byteOffset, 4 * count);
-    const places = new Float32Array(5 * count), colours = new Uint8Array(places.buffer);
-    let isConfident = false;
-    for (let index = 0; index < count; index++) {
-      for (let axis = 0; axis < 3; axis++) {
-        places[5 * index + axis] = (packed[4 * index + axis] / 65535 - 0.5) * size + centre[axis];
-      }
-      const colour = packed[4 * index + 3], tag = bytes[8 * count + index];
-      colours[20 * index + 12] = (colour >> 11) * 255 / 31;
-      colours[20 * index + 13] = (colour >> 5 & 63) * 255 / 63;
-      colours[20 * index + 14] = (colour & 31) * 255 / 31;
-      colours[20 * index + 15] = tag >> 6 === 3 ? 255 : tag >> 6;
-      isConfident = isConfident || tag >> 6 < 3;
-      places[5 * index + 4] = ((tag & 63) + 0.5) / 64 * seconds;
-    }
+    const { buffer, isConfident } = unpackedPoints(block.textContent, { count, centre, size, seconds });
     const tools = element("tools");
     tools.hidden = false;
     // Where no image showed anything the colours of the points are heights.
     addTools(tools, viewer, [...data.heights ? [] : ["image"], "height", ...isConfident ? ["confidence"] : [], "time"]);
-    viewer.add(places.buffer);
+    viewer.add(buffer);
     viewer.way(ways[0].map(place => place.t));
     // Frusta every few seconds, as large as suits the scene.
     const box = viewer.box(), side = box ? Math.hypot(...box.high.map((value, axis) => value - box.low[axis])) : 5;

@@ -13,8 +13,9 @@
 //   drawn       is called after each picture, with true if only a part was drawn
 //
 // A viewer has:
-//   add(bytes), clear(), count()          points
-//   step(place, jumps), way(list)         the way, one place after the other or as a whole; wayLength()
+//   add(bytes), clear(keepsWay), count()  points
+//   step(place, jumps), way(list)         the way, one place after the other, with a gap where it jumps, or as a whole; wayLength()
+//   whole(bytes, way, metres)             points of that size and a way that lie dimmed behind the others, instead of those before
 //   cameras(list), camera(one or null)    frusta, and the current one: {t, q, tan: [half width, half height at 1 m]}, where q
 //                                         turns optical axes (x right, y down, z ahead)
 //   fit(), top(), front(), home(), follow(yes), face(turn), size(factor), colour("image" | "height" | "confidence" | "time")
@@ -40,7 +41,7 @@ const makeViewer = (canvas, options) => {
   if (!gl) return null;
   const program = makeProgram(gl, `#version 300 es
     layout(location = 0) in vec3 p; layout(location = 1) in vec4 c; layout(location = 2) in float t;
-    uniform float turn, up, far, aspect, size, least, most, cut; uniform vec3 at; uniform vec2 span, nudge; uniform int mode;
+    uniform float turn, up, far, aspect, size, least, most, cut, dim; uniform vec3 at; uniform vec2 span, nudge; uniform int mode;
     out vec3 colour;
     // Viridis, as a polynomial: readable in grey and for the colour-blind.
     vec3 ramp(float v) {
@@ -56,12 +57,14 @@ const makeViewer = (canvas, options) => {
       float high = q.z * cu + ahead * su, depth = far + ahead * cu - q.z * su;
       float near = max(.02, .01 * far);
       gl_Position = p.z > cut ? vec4(2, 2, 2, 1)
-        : vec4(right * ${2 * FOCAL} / aspect, high * ${2 * FOCAL}, depth - near, depth) + vec4(nudge * depth, 0, 0);
+        : vec4(right * ${2 * FOCAL} / aspect, high * ${2 * FOCAL}, depth - near * (1. - .03 * dim), depth) + vec4(nudge * depth, 0, 0);
       gl_PointSize = clamp(size / max(depth, near), least, most);
       float level = c.a * 255.;
       colour = mode == 0 ? c.rgb : mode == 1 ? ramp((p.z - span.x) / max(1e-3, span.y - span.x))
         : mode == 3 ? ramp((t - span.x) / max(1e-3, span.y - span.x))
         : level > 2.5 ? vec3(.55) : level > 1.5 ? vec3(.24, .78, .61) : level > .5 ? vec3(.95, .75, .2) : vec3(.9, .35, .3);
+      // What is dimmed lies a little behind what it is the same surface of.
+      if (dim > 0.) colour = .08 + .4 * mix(vec3(dot(colour, vec3(.3, .59, .11))), colour, .25);
     }`, `#version 300 es
     precision mediump float; in vec3 colour; out vec4 o;
     void main() { o = vec4(colour, 1.); }`);
@@ -82,7 +85,7 @@ const makeViewer = (canvas, options) => {
     });
     return { array, buffer };
   };
-  const points = vertices(), lines = vertices();
+  const points = vertices(), lines = vertices(), dimmed = vertices();
   gl.bindBuffer(gl.ARRAY_BUFFER, points.buffer);
   gl.bufferData(gl.ARRAY_BUFFER, 20 * options.capacity, gl.DYNAMIC_DRAW);
   gl.enable(gl.DEPTH_TEST);
@@ -92,20 +95,21 @@ const makeViewer = (canvas, options) => {
   const held = new Float32Array(5 * options.capacity), heldBytes = new Uint8Array(held.buffer);
   let count = 0, next = 0, way = [], frusta = [], camera = null, place = null, follows = false;
   let waiting = false, rest = 0, mode = 0, larger = 1, isCut = true, known = null, drawnLines = null;
-  let lineCount = 0, measuring = null;
+  let lineCount = 0, dimmedLines = 0, measuring = null;
+  let whole = { held: new Float32Array(0), count: 0, way: [], metres: 0.05 };
   const cut = () => isCut && options.cut !== undefined ? options.cut : Infinity;
 
-  // Where nearly all points are; without points, the way.
-  const measure = () => {
-    const sides = [[], [], []], times = [], every = Math.max(1, Math.floor(count / 8000));
-    for (let index = 0; index < count; index += every) {
-      if (held[5 * index + 2] > cut()) continue;
-      for (let axis = 0; axis < 3; axis++) sides[axis].push(held[5 * index + axis]);
-      times.push(held[5 * index + 4]);
+  // Where nearly all points are; without points, the way. `from` has held, count and way.
+  const measured = from => {
+    const sides = [[], [], []], times = [], every = Math.max(1, Math.floor(from.count / 8000));
+    for (let index = 0; index < from.count; index += every) {
+      if (from.held[5 * index + 2] > cut()) continue;
+      for (let axis = 0; axis < 3; axis++) sides[axis].push(from.held[5 * index + axis]);
+      times.push(from.held[5 * index + 4]);
     }
     for (const list of [...sides, times]) list.sort((a, b) => a - b);
     const rank = (list, share) => list[Math.round(share * (list.length - 1))];
-    const steps = way.filter((_, index) => index % Math.max(1, Math.floor(way.length / 2000)) === 0);
+    const steps = from.way.filter((_, index) => index % Math.max(1, Math.floor(from.way.length / 2000)) === 0);
     const low = [], high = [];
     for (let axis = 0; axis < 3; axis++) {
       const both = sides[axis].length ? [rank(sides[axis], 0.02), rank(sides[axis], 0.98)] : steps.map(step => step[axis]);
@@ -115,6 +119,12 @@ const makeViewer = (canvas, options) => {
       high.push(most + wider);
     }
     return { low, high, times: [times[0] || 0, times[times.length - 1] || 0] };
+  };
+  const measure = () => {
+    const boxes = [measured({ held, count, way }), measured(whole)].filter(Boolean);
+    const ends = (name, choose) => boxes[0][name].map((_, axis) => choose(...boxes.map(one => one[name][axis])));
+    return boxes.length ? { low: ends("low", Math.min), high: ends("high", Math.max),
+      times: [ends("times", Math.min)[0], ends("times", Math.max)[1]] } : null;
   };
   const box = () => known || (known = measure());
   const aspect = () => Math.max(1, canvas.clientWidth) / Math.max(1, canvas.clientHeight);
@@ -148,10 +158,20 @@ const makeViewer = (canvas, options) => {
   const makeLines = () => {
     const list = [], add = (from, to, colour) => list.push([from, colour], [to, colour]);
     if (box()) ground(add);
-    const every = Math.max(1, Math.ceil(way.length / 4000));
-    for (let index = every; index < way.length; index += every) add(way[index - every], way[index], 0xffcc33);
+    const addWay = (steps, every = Math.max(1, Math.ceil(steps.length / 4000))) => {
+      for (let index = 1, last = 0; index < steps.length; index++) {
+        if (steps[index].jumps) last = index;
+        if (index - last < every) continue;
+        add(steps[last], steps[index], 0xffcc33);
+        last = index;
+      }
+    };
+    addWay(way);
     for (const one of frusta) frustum(one, 0x9a8c7a, add);
     if (camera) frustum(camera, 0x3080ff, add);
+    const bright = list.length;
+    addWay(whole.way);
+    dimmedLines = list.length - bright;
     const data = new DataView(new ArrayBuffer(20 * list.length + 20));
     const put = (index, position, colour) => {
       for (let axis = 0; axis < 3; axis++) data.setFloat32(20 * index + 4 * axis, position[axis], true);
@@ -185,9 +205,14 @@ const makeViewer = (canvas, options) => {
     gl.uniform2fv(uniform.nudge, [0, 0]);
     const { low, high, times } = box() || { low: [0, 0, 0], high: [0, 0, 1], times: [0, 1] };
     gl.uniform2fv(uniform.span, mode === 3 ? times : [low[2], high[2]]);
-    gl.uniform1f(uniform.size, options.pointMetres * larger * FOCAL * height);
     gl.uniform1f(uniform.least, Math.max(1, larger) * ratio);
     gl.uniform1f(uniform.most, 24 * ratio);
+    gl.uniform1f(uniform.dim, 1);
+    gl.uniform1f(uniform.size, whole.metres * FOCAL * height);
+    gl.bindVertexArray(dimmed.array);
+    gl.drawArrays(gl.POINTS, 0, whole.count);
+    gl.uniform1f(uniform.dim, 0);
+    gl.uniform1f(uniform.size, options.pointMetres * larger * FOCAL * height);
     gl.bindVertexArray(points.array);
     gl.drawArrays(gl.POINTS, 0, isPart ? Math.min(count, Math.round(part)) : count);
     gl.bindVertexArray(lines.array);
@@ -196,7 +221,10 @@ const makeViewer = (canvas, options) => {
     // A line is one pixel wide, whatever is asked for: drawn four times it is two.
     for (const [x, y] of [[-1, -1], [1, -1], [1, 1], [-1, 1]]) {
       gl.uniform2fv(uniform.nudge, [x * 0.6 / width, y * 0.6 / height]);
-      gl.drawArrays(gl.LINES, 0, lineCount);
+      gl.drawArrays(gl.LINES, 0, lineCount - dimmedLines);
+      gl.uniform1f(uniform.dim, 1);
+      gl.drawArrays(gl.LINES, lineCount - dimmedLines, dimmedLines);
+      gl.uniform1f(uniform.dim, 0);
     }
     if (drawnLines.hasPlace) {
       gl.uniform1f(uniform.least, 7 * ratio);
@@ -242,7 +270,7 @@ const makeViewer = (canvas, options) => {
     lined();
   };
   const stretch = position => {
-    const now = count ? null : box();
+    const now = count || whole.count ? null : box();
     if (!now) return;
     position.forEach((value, axis) => {
       now.low[axis] = Math.min(now.low[axis], value);
@@ -277,9 +305,15 @@ const makeViewer = (canvas, options) => {
       count = Math.min(options.capacity, count + added);
       growing();
     },
-    clear() {
+    clear(keepsWay) {
       count = next = 0;
-      [way, camera, place] = [[], null, null];
+      if (!keepsWay) [way, camera, place] = [[], null, null];
+      grown();
+    },
+    whole(bytes, steps, metres) {
+      whole = { held: new Float32Array(bytes), count: Math.floor(bytes.byteLength / 20), way: steps, metres };
+      gl.bindBuffer(gl.ARRAY_BUFFER, dimmed.buffer);
+      gl.bufferData(gl.ARRAY_BUFFER, bytes, gl.STATIC_DRAW);
       grown();
     },
     way(list) {
@@ -287,11 +321,11 @@ const makeViewer = (canvas, options) => {
       grown();
     },
     step(position, jumps) {
-      if (jumps) way = [];
       const last = way[way.length - 1];
       place = position;
-      if (!last || Math.hypot(...position.map((value, axis) => value - last[axis])) > 0.01) way.push(position);
-      if (way.length > 200000) way = way.filter((_, index) => index % 2 === 0);
+      if (jumps) way.push(Object.assign([...position], { jumps }));
+      else if (!last || Math.hypot(...position.map((value, axis) => value - last[axis])) > 0.01) way.push(position);
+      if (way.length > 200000) way = way.filter((step, index) => step.jumps || index % 2 === 0);
       stretch(position);
       lined();
     },
@@ -331,14 +365,16 @@ const makeViewer = (canvas, options) => {
     },
     pick(x, y) {
       let best = null, nearest = Infinity;
-      const every = Math.max(1, Math.floor(count / 150000));
-      for (let index = 0; index < count; index += every) {
-        const position = held.subarray(5 * index, 5 * index + 3), [px, py, depth] = project(position);
-        const off = Math.hypot(px - x, py - y);
-        // What is in front wins over what is a little nearer to the pointer.
-        if (depth < 0.05 || off > 24 || position[2] > cut() || depth * (1 + off / 24) >= nearest) continue;
-        nearest = depth * (1 + off / 24);
-        best = [...position];
+      for (const from of [{ held, count }, whole]) {
+        const every = Math.max(1, Math.floor(from.count / 150000));
+        for (let index = 0; index < from.count; index += every) {
+          const position = from.held.subarray(5 * index, 5 * index + 3), [px, py, depth] = project(position);
+          const off = Math.hypot(px - x, py - y);
+          // What is in front wins over what is a little nearer to the pointer.
+          if (depth < 0.05 || off > 24 || position[2] > cut() || depth * (1 + off / 24) >= nearest) continue;
+          nearest = depth * (1 + off / 24);
+          best = [...position];
+        }
       }
       return best;
     },

@@ -2,7 +2,7 @@ import Messages
 import Platform
 import Recording
 
-/// Where a camera or a robot was, in the frame `map`, by time: at most 4000 places, evenly spread.
+/// Where a camera or a robot was, in the frame `map`, by time: places that are evenly spread.
 struct CameraWay {
     struct Place {
         var seconds: Double
@@ -17,12 +17,17 @@ struct CameraWay {
     }
 
     let seconds: Double
-    private var sample = SpreadSample<Place>(limit: 4000)
+    private var sample: SpreadSample<Place>
     private(set) var metresWalked = 0.0
     private var lastStep: (x: Double, y: Double, z: Double)?
 
-    /// - Parameter seconds: How long the recording is.
-    init(seconds: Double) { self.seconds = seconds }
+    /// - Parameters:
+    ///   - seconds: How long the recording is.
+    ///   - limit: How many places are kept.
+    init(seconds: Double, limit: Int = 4000) {
+        self.seconds = seconds
+        sample = SpreadSample(limit: limit)
+    }
 
     var places: [Place] { sample.items }
 

@@ -57,7 +57,7 @@ struct CloudSection {
         ]
         if collector.distant > 0 { section.rows.append(ReportPage.Row("too far off", "\(collector.distant)")) }
         self.section = section
-        blocks = [("points", Base64.text(Self.bytes(points, box)))]
+        blocks = [("points", Base64.text(Self.bytes(points, centre: box.centre, edge: box.edge)))]
     }
 
     /// A small picture of points, as the page has it; nil where there is nothing to show.
@@ -81,7 +81,9 @@ struct CloudSection {
     }
 
     /// Eight bytes a point, little endian: x, y, z in parts of the cube, and the colour in 5, 6 and 5 bits; then a byte of each.
-    private static func bytes(_ points: [PointCollector.Point], _ box: CloudView) -> [UInt8] {
+    ///
+    /// - Parameter edge: Of the cube that has all points.
+    static func bytes(_ points: [PointCollector.Point], centre: [Double], edge: Double) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(9 * points.count)
         func append(_ value: UInt16) {
@@ -90,7 +92,7 @@ struct CloudSection {
         }
         for point in points {
             for axis in 0..<3 {
-                let share = (Double(point.place[axis]) - box.centre[axis]) / box.edge + 0.5
+                let share = (Double(point.place[axis]) - centre[axis]) / edge + 0.5
                 append(UInt16(max(0, min(65_535, (share * 65_535).rounded()))))
             }
             let (red, green, blue) = (point.colour >> 16 & 255, point.colour >> 8 & 255, point.colour & 255)

@@ -14,10 +14,10 @@ struct PointCollector {
         var tag: UInt8
     }
 
-    private static let largest = 1 << 19
     private static let reachMetres: Float = 5000
 
-    private(set) var cubeMetres: Float = 0.02
+    private let limit: Int
+    private(set) var cubeMetres: Float
     private var indices: [UInt64: Int32] = [:]
     private(set) var points: [Point] = []
     /// True if the colours are those of heights.
@@ -25,6 +25,11 @@ struct PointCollector {
     private(set) var seen = 0
     /// Farther off than any walk goes.
     private(set) var distant = 0
+
+    /// - Parameters:
+    ///   - limit: How many points there is room for.
+    ///   - cubeMetres: The edge of a cube, as long as the room lasts.
+    init(limit: Int = 1 << 19, cubeMetres: Float = 0.02) { (self.limit, self.cubeMetres) = (limit, cubeMetres) }
 
     /// - Parameters:
     ///   - confidence: Of each point, where it is known.
@@ -57,7 +62,7 @@ struct PointCollector {
     private mutating func add(_ point: Point) {
         let key = key(point.place)
         guard indices[key] == nil else { return }
-        if points.count == Self.largest { coarsen() }
+        if points.count == limit { coarsen() }
         indices[self.key(point.place)] = Int32(points.count)
         points.append(point)
     }

@@ -12,6 +12,8 @@ final class PictureItem: Sendable {
     let wantsThumbnail: Bool
     let wantsDepthThumbnail: Bool
     let wantsCloud: Bool
+    /// How many columns of its depth a cloud has at least, where there are so many.
+    let cloudColumns: Int
     let wantsDepth: Bool
     let wantsCalibration: Bool
     /// Of the longer side of the image.
@@ -31,6 +33,7 @@ final class PictureItem: Sendable {
         thumbnail: Bool = false,
         depthThumbnail: Bool = false,
         cloud: Bool = false,
+        cloudColumns: Int = 128,
         depth: Bool = false,
         calibration: Bool = false,
         pixels: Int = PictureMaker.imagePixels,
@@ -43,6 +46,7 @@ final class PictureItem: Sendable {
         wantsThumbnail = thumbnail
         wantsDepthThumbnail = depthThumbnail
         wantsCloud = cloud
+        self.cloudColumns = cloudColumns
         wantsDepth = depth
         wantsCalibration = calibration
     }
@@ -115,7 +119,7 @@ final class PictureMaker {
         }
         if item.wantsCloud {
             var parameters = CloudParameters()
-            parameters.stride = max(1, depth.width / 128)
+            parameters.stride = max(1, depth.width / item.cloudColumns)
             parameters.voxelSizeMetres = 0.02
             parameters.outlierFilter = .off
             result.cloud = worker.cloud(

@@ -36,15 +36,23 @@ final class RecordWalk {
     private(set) var gapCount = 0
     private(set) var frames = SpreadSample<FrameReference>(limit: framesKept)
     private(set) var way: CameraWay
+    private(set) var fixes = SpreadSample<LocationSample>(limit: WholeScene.places)
     private(set) var limitedTracking = 0
     private(set) var diagnostics = Diagnostics()
     private var last: FrameReference?
 
-    init(_ session: any Session) throws {
+    /// - Parameters:
+    ///   - request: The records that are looked at.
+    ///   - places: How many of the way are kept.
+    init(
+        _ session: any Session,
+        _ request: RecordRequest = RecordRequest(streams: [.frames, .motion, .location]),
+        places: Int = 4000
+    ) throws {
         summary = session.summary
         first = summary.firstTime
         seconds = max(summary.durationSeconds, 1e-3)
-        way = CameraWay(seconds: seconds)
+        way = CameraWay(seconds: seconds, limit: places)
         let columns = TimeColumns(seconds: seconds)
         (frameRate, motionRate) = (RateColumns(seconds: seconds), RateColumns(seconds: seconds))
         (speed, turnRate, height, sharpness, exposure) = (columns, columns, columns, columns, columns)
@@ -52,12 +60,14 @@ final class RecordWalk {
         (specificForce, rotation, gravityAngle, accuracy) = (columns, columns, columns, columns)
         tracking = StateColumns(seconds: seconds, states: Self.trackingStates.count)
         orientation = StateColumns(seconds: seconds, states: Self.orientations.count)
-        let walk = try FrameWalk(session, RecordRequest(streams: [.frames, .motion, .location]))
+        let walk = try FrameWalk(session, request)
         while let record = try walk.next() {
+            try Task.checkCancellation()
             switch record {
             case .frame(let frame): add(frame)
             case .motion(let sample): add(sample)
             case .location(let fix):
+                fixes.add(fix)
                 if let metres = fix.horizontalAccuracyMetres { accuracy.add(metres, at: time(fix.time)) }
             case .heading, .radio, .indoor: break
             }

@@ -55,12 +55,7 @@ package struct SessionReport: Sendable {
     private static func items(_ walk: RecordWalk, depthNeedsImage: Bool) -> [PictureItem] {
         let frames = walk.frames.items
         guard let first = frames.first else { return [] }
-        func every(_ count: Int, of indices: [Int]) -> Set<Int> {
-            guard indices.count > count else { return Set(indices) }
-            return Set(
-                (0..<count).map { (place: Int) -> Int in indices[(2 * place + 1) * indices.count / (2 * count)] }
-            )
-        }
+        func every(_ count: Int, of indices: [Int]) -> Set<Int> { Set(indices.evenly(count)) }
         let withImage = frames.indices.filter { frames[$0].hasImage }
         let withDepth = frames.indices.filter { frames[$0].depthSize != nil }
         let sheet = every(thumbnails, of: withImage)

@@ -17,6 +17,9 @@ package struct FoxgloveOptions: Sendable {
     package var span: ClosedRange<Int64>?
     /// How the recording that is shown stands, for the live page; `nil` for what is played.
     package var recording: (@Sendable () async -> JSONValue)?
+    /// Makes the whole of what is played for the live page, once a page asks for it, and shows all there is each time that there is
+    /// more; `nil` for what is being recorded.
+    package var scene: (@Sendable (_ show: @escaping @Sendable (JSONValue) async -> Void) async throws -> Void)?
     /// The limit on messages that wait for one client; beyond it the oldest images and clouds are dropped.
     package var queueMessages = 1024
     package var queueBytes = 64 << 20

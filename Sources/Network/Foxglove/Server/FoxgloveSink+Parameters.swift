@@ -11,13 +11,14 @@ extension FoxgloveSink {
         static let loop = "/mapeverything/player.loop"
         static let recording = "/mapeverything/recording"
         static let viewers = "/mapeverything/viewers"
-        /// What every client gets; the list of viewers goes to clients that ask for it by name.
+        static let scene = "/mapeverything/scene"
+        /// What every client gets; the list of viewers and the whole scene go to clients that ask for them by name.
         static let all: Set = [playing, speed, time, loop, recording]
     }
 
     /// No name stands for all.
     static func parameters(named names: [String]) -> Set<String> {
-        names.isEmpty ? Name.all : Name.all.union([Name.viewers]).intersection(names)
+        names.isEmpty ? Name.all : Name.all.union([Name.viewers, Name.scene]).intersection(names)
     }
 
     /// - Parameter names: None for all.
@@ -55,6 +56,38 @@ extension FoxgloveSink {
     func greet(_ number: Int, with names: [String]) async {
         let rare = Set(names).intersection([Name.viewers, Name.recording])
         if !rare.isEmpty { await sendParameters(rare, id: nil, to: number) }
+        guard names.contains(Name.scene), let make = options.scene else { return }
+        await send(sceneTexts.shown, to: number)
+        await send(sceneTexts.problem, to: number)
+        if sceneTask == nil, !isFinishing { sceneTask = Task { await self.makeScene(make) } }
+    }
+
+    /// Makes the whole scene for the page; a failure is told, and ends nothing else.
+    private func makeScene(
+        _ make: (@escaping @Sendable (JSONValue) async -> Void) async throws -> Void
+    ) async {
+        do {
+            try await make { scene in await self.show(scene: Self.sceneText(scene)) }
+        } catch {
+            guard !isFinishing else { return }
+            options.notice("the page shows less than the whole scene: \(error)")
+            sceneTexts.problem = Self.sceneText(.object([("problem", .string("\(error)"))]))
+            for number in clients.keys.sorted() { await send(sceneTexts.problem, to: number) }
+        }
+    }
+
+    private static func sceneText(_ value: JSONValue) -> [UInt8] {
+        FoxgloveText.parameters([(Name.scene, value)], id: nil)
+    }
+
+    private func show(scene text: [UInt8]) async {
+        sceneTexts.shown = text
+        for number in clients.keys.sorted() { await send(text, to: number) }
+    }
+
+    private func send(_ text: [UInt8]?, to number: Int) async {
+        guard let text, let client = clients[number], client.parameters.contains(Name.scene) else { return }
+        await client.link.outbox.offer(FoxgloveQueue.Item(.text(text)))
     }
 
     /// Sends the list of viewers to its subscribers when a client came or left.

@@ -241,6 +241,15 @@ extension FoxgloveSink {
         if isNew(state) { await tell(didSeek: false) }
     }
 
+    /// Pauses the player when the last client has left, as nobody sees what would be played.
+    func pauseUnseen() async {
+        guard let condition = await control?.condition, !condition.isPaused, clients.isEmpty, !isFinishing else {
+            return
+        }
+        await control?.apply(.pause)
+        note("paused, as nobody looks any more")
+    }
+
     func isNew(_ state: FoxglovePlaybackState) -> Bool {
         toldState?.status != state.status || toldState?.speed != state.speed
     }

@@ -69,6 +69,10 @@ package actor FoxgloveSink: MessageSink {
     var counts: [Int: FoxgloveQueue.Count] = [:]
     var clientLines: [String] = []
     var notices = 0
+    /// Makes the whole scene for the live page.
+    var sceneTask: Task<Void, Never>?
+    /// The messages with what there is of it, and with why there is no more.
+    var sceneTexts: (shown: [UInt8]?, problem: [UInt8]?)
 
     /// - Parameters:
     ///   - control: What clients steer; `nil` where they may not.
@@ -189,6 +193,7 @@ package actor FoxgloveSink: MessageSink {
 
     package func finish() async throws -> SinkReport {
         isFinishing = true
+        sceneTask?.cancel()
         server?.stopListening()
         await updateRecording()
         for client in clients.values { await client.link.outbox.finish() }
@@ -200,6 +205,8 @@ package actor FoxgloveSink: MessageSink {
         for task in tasks.prefix(1) { await task.value }
         impatience.cancel()
         for task in tasks { task.cancel() }
+        // It reads what is closed after this.
+        await sceneTask?.value
         return report()
     }
 
@@ -255,6 +262,7 @@ extension FoxgloveSink {
         for (place, count) in counts { self.counts[place, default: FoxgloveQueue.Count()].add(count) }
         let farewell = await link.farewell(ending)
         if !isFinishing { note(farewell) }
+        await pauseUnseen()
         let dropped = counts.sorted { $0.key < $1.key }.map { (name: topics[$0.key].name, count: $0.value.dropped) }
         if clientLines.count < 100, let line = link.slowness(dropped.filter { $0.count > 0 }) {
             clientLines.append(line)
@@ -262,7 +270,7 @@ extension FoxgloveSink {
     }
 
     /// Tells the user, who is not to be flooded.
-    private func note(_ text: String) {
+    func note(_ text: String) {
         notices += 1
         if notices <= 1000 { options.notice(text) }
         if notices == 1000 { options.notice("further clients that come and go are not told") }

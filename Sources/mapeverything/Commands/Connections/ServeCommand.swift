@@ -56,14 +56,14 @@ struct ServeCommand: AsyncParsableCommand {
             resolve: playable.resolve
         )
         let runner = RunWithProgress(command: "serve", progress: player.progress, input: player.input, control: control)
-        var played = try await runner.run(playable, into: [try sink(playable.span, control, subscribed, opener)])
+        var played = try await runner.run(playable, into: [try sink(playable, control, subscribed, opener)])
         // Ctrl-C is how serving ends.
         played.playback.wasInterrupted = false
         try played.finish(input.publishing.reporting, to: ["sent to all who connected"])
     }
 
     private func sink(
-        _ span: ClosedRange<Int64>,
+        _ playable: Playable,
         _ control: PlaybackControl,
         _ subscribed: SubscribedTopics,
         _ opener: PageOpener?
@@ -75,11 +75,12 @@ struct ServeCommand: AsyncParsableCommand {
             // Channels are numbered anew by each server.
             sessionID: "\(name) \(WallClock.nowNanoseconds())"
         )
-        options.span = span
+        options.span = playable.span
         options.queueBytes = try queueSize.bytes("--queue-size", in: 1_000_000...10_000_000_000)
         options.waits = player.rate == "max"
         options.notice = { Terminal.printError($0) }
         let (path, serving) = (input.path, serving)
+        options.scene = { try await playable.showScene(of: path, $0) }
         options.isListening = { port in
             Terminal.printError(Self.greeting(path, serving, port))
             let reach = Reachability.lines([serving.pageDoor(port: port)], asksForToken: serving.asksForToken)
