@@ -8,7 +8,7 @@ package enum SampleWalk: String, CaseIterable, Sendable {
     case loop
     /// Along a corridor of 21 m, and back after half a minute.
     case corridor
-    /// Along a corridor of 61 m in a minute, and back: its ends are all that closes the way.
+    /// Along a corridor of 60 m in a minute and back in another one, looking the same way.
     case thereAndBack = "there-and-back"
     /// A figure of eight through two rooms and the door between them, a round in 37 s.
     case twoRooms = "two-rooms"
@@ -35,7 +35,8 @@ package enum SampleWalk: String, CaseIterable, Sendable {
             // 0 at one end, 1 at the other.
             let share = (1 - cosine(.pi * s / corridor.seconds)) / 2
             let place = Vector3(0.15 * sine(0.8 * s), 0, -corridor.metres * share)
-            return (place, .pi * turns(before: s) + 0.12 * sine(0.5 * s), -0.12)
+            let turned = self == .corridor ? .pi * turns(before: s) : 0
+            return (place, turned + 0.12 * sine(0.5 * s), -0.12)
         case .twoRooms:
             let angle = 0.17 * s + .pi / 2
             let place = Vector3(-3.4 * cosine(angle), 0, -1.5 * sine(2 * angle))
