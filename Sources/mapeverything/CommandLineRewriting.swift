@@ -1,7 +1,7 @@
-/// Forms that the argument parser does not know: options whose value may be left out (`--loop`, `--clock`, `--dense`), values that
+/// Forms that the argument parser does not know: options whose value may be left out (`--loop`, `--clock`, `--dense`, `--drift`), values that
 /// begin with a minus, `--help-all`, and a path in place of a command.
 enum CommandLineRewriting {
-    private static let defaults = ["--loop": "0", "-l": "0", "--clock": "40", "--dense": "960"]
+    private static let defaults = ["--loop": "0", "-l": "0", "--clock": "40", "--dense": "960", "--drift": "phone"]
 
     /// Gives the bare word its default value; `--loop=3` and `--loop 3` stay what they are, and `--min-depth -1` becomes one word.
     static func rewritten(_ arguments: [String]) -> [String] {
@@ -26,6 +26,10 @@ enum CommandLineRewriting {
     /// True for a word that is no path.
     private static func isValue(_ word: String, of option: String) -> Bool {
         if Double(word) != nil { return true }
-        return option == "--dense" && (word == "off" || word.wholeMatch(of: /[0-9]+x[0-9]+/) != nil)
+        return switch option {
+        case "--dense": word == "off" || word.wholeMatch(of: /[0-9]+x[0-9]+/) != nil
+        case "--drift": word == "phone"
+        default: false
+        }
     }
 }

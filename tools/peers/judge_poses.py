@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How far refined poses of synthetic walks are from the truth: by evo, over seeds.
 
-usage: judge_poses.py BINARY [--seeds N] [--walk NAME=SECONDS]... [--drift PERCENT] [--jumps COUNT]
+usage: judge_poses.py BINARY [--seeds N] [--walk NAME=SECONDS]... [--drift PERCENT|phone] [--jumps COUNT]
 
 Prints a line of Markdown for each walk: the median and the range of the ATE before and after, in millimetres, and of their
 ratio. The exit status is 1 if poses of any seed became worse by more than 2 %.
@@ -44,7 +44,7 @@ def judge(binary, walk, seconds, seed, options):
         session, poses = pathlib.Path(folder, "walk"), pathlib.Path(folder, "poses.txt")
         subprocess.run(
             [binary, "sample", "-q", "-o", session, "--walk", walk, "--duration", str(seconds), "--seed", str(seed), "--fps", "15",
-             "--size", "64x48", "--imu-rate", "0", "--noise", "--drift", str(options.drift), "--jumps", str(options.jumps)],
+             "--size", "64x48", "--imu-rate", "0", "--noise", "--drift", options.drift, "--jumps", str(options.jumps)],
             check=True,
         )
         out = subprocess.run([binary, "refine", session, "-o", poses, "--json"], check=True, capture_output=True, text=True)
@@ -63,7 +63,7 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--walk", action="append", default=[])
-    parser.add_argument("--drift", type=float, default=1)
+    parser.add_argument("--drift", default="1")
     parser.add_argument("--jumps", type=int, default=0)
     options = parser.parse_args()
     walks = dict(walk.split("=") for walk in options.walk) or WALKS

@@ -28,19 +28,24 @@ struct PoseErrors {
     private var place = 0
 
     init(_ options: SampleOptions) {
-        let share = options.driftPercent / 100
         var random = SeededRandom(seed: options.seed, stream: 6 << 60)
         func between(_ low: Double, _ high: Double) -> Double { low + (high - low) * Double(random.uniform()) }
-        if share <= 0 {
-            rates = nil
-        } else if options.walk == .room {
+        func sign() -> Double { random.uniform() < 0.5 ? -1 : 1 }
+        switch options.drift {
+        case .percent(...0): rates = nil
+        case .percent(let percent) where options.walk == .room:
             // Half of a radian over the share of a hundred metres.
-            rates = Rates(turn: share * 0.5, length: share * 0.7)
-        } else {
-            func sign() -> Double { random.uniform() < 0.5 ? -1 : 1 }
+            rates = Rates(turn: percent / 100 * 0.5, length: percent / 100 * 0.7)
+        case .percent(let percent):
+            let share = percent / 100
             var found = Rates(turn: sign() * share * between(0.35, 0.65), length: sign() * share * between(0.5, 0.9))
             found.climb = sign() * share * between(0, 0.2)
             (found.swing, found.phase) = (between(4, 9), between(0, 2 * .pi))
+            rates = found
+        case .phone:
+            var found = Rates(turn: sign() * between(0.03, 0.07) * .pi / 180, length: sign() * between(0.003, 0.01))
+            found.climb = sign() * between(0, 0.001)
+            (found.swing, found.phase) = (between(15, 40), between(0, 2 * .pi))
             rates = found
         }
         let count = options.jumpCount

@@ -50,8 +50,15 @@ package struct SampleOptions: Hashable, Sendable {
     package var hasThinThings = false
     /// A person walks through the room in the first five seconds.
     package var hasWalker = false
-    /// The error of the recorded poses in percent of the way walked, about; the truth has the true ones.
-    package var driftPercent: Double = 0
+    /// How far the recorded poses go wrong; the truth has the true ones.
+    package enum Drift: Hashable, Sendable {
+        /// Of the way walked, about; 0 for none.
+        case percent(Double)
+        /// As measured on phones: 3 to 10 mm and about 0.05 degrees a metre.
+        case phone
+    }
+
+    package var drift = Drift.percent(0)
     /// How many times the recorded poses jump, spread over the session; the truth has no jumps.
     package var jumpCount = 0
     package var walk = SampleWalk.room
@@ -97,7 +104,7 @@ package struct SampleOptions: Hashable, Sendable {
             "truth-depth",
             "the native format, and no --images"
         )
-        try require((0...20).contains(driftPercent), "drift", "0 to 20 percent")
+        if case .percent(let percent) = drift { try require((0...20).contains(percent), "drift", "0 to 20 percent") }
         try require((0...1000).contains(jumpCount), "jumps", "0 to 1000")
         let hasRoom = walk == .room || walk == .loop
         try require(hasRoom || !(hasTags || hasThinThings || hasWalker), "walk", "room or loop, where things are added")

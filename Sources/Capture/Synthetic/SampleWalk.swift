@@ -8,6 +8,8 @@ package enum SampleWalk: String, CaseIterable, Sendable {
     case loop
     /// Along a corridor of 21 m, and back after half a minute.
     case corridor
+    /// Along a corridor of 60 m in a minute and back in another one, looking the same way.
+    case thereAndBack = "there-and-back"
     /// A figure of eight through two rooms and the door between them, a round in 37 s.
     case twoRooms = "two-rooms"
     /// The rounds of `loop` in a room of bare walls.
@@ -15,8 +17,8 @@ package enum SampleWalk: String, CaseIterable, Sendable {
     /// To and fro along a wall that is all that is seen.
     case wall
 
-    private static let corridorMetres = 20.0
-    private static let corridorSeconds = 30.0
+    /// From one end of a corridor to the other.
+    private var corridor: (metres: Double, seconds: Double) { self == .corridor ? (20, 30) : (60, 60) }
 
     /// The place in metres, and the yaw and the mean pitch in radians, at a time of the way.
     func way(atSeconds s: Double) -> (place: Vector3, yawRadians: Double, pitchRadians: Double) {
@@ -29,9 +31,12 @@ package enum SampleWalk: String, CaseIterable, Sendable {
             // Ahead, and a little to either side.
             let yaw = angle + 0.45 * sine(0.29 * s)
             return (Vector3(2.05 * cosine(angle), 0, -1.65 * sine(angle)), yaw, -0.2)
-        case .corridor:
-            let place = Vector3(0.15 * sine(0.8 * s), 0, -Self.corridorMetres * Self.share(of: s))
-            return (place, .pi * Self.turns(before: s) + 0.12 * sine(0.5 * s), -0.12)
+        case .corridor, .thereAndBack:
+            // 0 at one end, 1 at the other.
+            let share = (1 - cosine(.pi * s / corridor.seconds)) / 2
+            let place = Vector3(0.15 * sine(0.8 * s), 0, -corridor.metres * share)
+            let turned = self == .corridor ? .pi * turns(before: s) : 0
+            return (place, turned + 0.12 * sine(0.5 * s), -0.12)
         case .twoRooms:
             let angle = 0.17 * s + .pi / 2
             let place = Vector3(-3.4 * cosine(angle), 0, -1.5 * sine(2 * angle))
@@ -43,14 +48,11 @@ package enum SampleWalk: String, CaseIterable, Sendable {
         }
     }
 
-    /// 0 at one end of the corridor, 1 at the other.
-    private static func share(of s: Double) -> Double { (1 - cosine(.pi * s / corridorSeconds)) / 2 }
-
     /// How many times the walk has turned round: within two seconds at each end.
-    private static func turns(before s: Double) -> Double {
-        let end = (s / corridorSeconds).rounded()
+    private func turns(before s: Double) -> Double {
+        let end = (s / corridor.seconds).rounded()
         guard end > 0 else { return 0 }
-        let x = max(0, min(1, (s - end * corridorSeconds) / 4 + 0.5))
+        let x = max(0, min(1, (s - end * corridor.seconds) / 4 + 0.5))
         // Quintic, so that the turn has an acceleration everywhere.
         return end - 1 + x * x * x * (x * (x * 6 - 15) + 10)
     }
@@ -70,6 +72,9 @@ struct Building {
         case .corridor:
             (low, high) = (Vector3(-1, -1.42, -22), Vector3(1, 1.18, 1.5))
             boxes = Self.corridorThings
+        case .thereAndBack:
+            (low, high) = (Vector3(-1, -1.42, -62), Vector3(1, 1.18, 1.5))
+            boxes = Self.corridorThings + Self.farThings
         case .twoRooms:
             (low, high) = (Vector3(-5.6, -1.42, -2.9), Vector3(5.6, 1.18, 2.9))
             boxes = Self.twoRoomsThings
@@ -80,19 +85,44 @@ struct Building {
     private static let floor = -1.42
     private static let white = Material.plaster(SIMD3(226, 222, 214))
 
-    /// Frames of doors at both sides, no two at the same distance, and a few things along the walls.
-    private static var corridorThings: [Room.Box] {
-        let doors: [(Double, Double)] = [(-2.4, -1), (-5.1, 1), (-8.7, -1), (-10.6, 1), (-14.9, -1), (-18.2, 1)]
-        let frames = doors.enumerated().map { index, door in
-            let x = door.1 < 0 ? (-1.0, -0.93) : (0.93, 1.0)
+    /// Frames of doors of a corridor.
+    ///
+    /// - Parameter places: Where they begin along it, and -1 for the left side, 1 for the right one; no two at the same distance.
+    private static func doors(_ places: [(metres: Double, side: Double)], from first: Int = 0) -> [Room.Box] {
+        places.enumerated().map { index, door in
+            let x = door.side < 0 ? (-1.0, -0.93) : (0.93, 1.0)
             return RoomFurniture.box(
-                "door \(index)",
-                (x.0, floor, door.0 - 0.95),
-                (x.1, floor + 2.05, door.0),
+                "door \(first + index)",
+                (x.0, floor, door.metres - 0.95),
+                (x.1, floor + 2.05, door.metres),
                 .wood(SIMD3(150, 110, 74))
             )
         }
-        return frames + [
+    }
+
+    /// What stands in the longer corridor beyond the shorter one.
+    private static var farThings: [Room.Box] {
+        let places = [
+            (-21.6, -1.0), (-25.3, 1), (-27.1, -1), (-31.8, 1), (-34.2, -1), (-39.5, 1), (-42.7, -1), (-45.1, 1),
+            (-50.6, -1), (-53, 1), (-57.9, -1),
+        ]
+        return doors(places, from: 6) + [
+            RoomFurniture.box("far bench", (-1, floor, -24.6), (-0.6, floor + 0.45, -23.1), .wood(SIMD3(110, 90, 60))),
+            RoomFurniture.box("far radiator", (0.86, floor + 0.1, -30.2), (1, floor + 0.7, -28.8), white),
+            RoomFurniture.box(
+                "cupboard",
+                (-1, floor, -37.8),
+                (-0.5, floor + 1.9, -36.5),
+                .cabinet(SIMD3(206, 204, 196))
+            ),
+            RoomFurniture.box("copier", (0.4, floor, -48.2), (1, floor + 1.1, -47.4), .paint(SIMD3(226, 226, 230))),
+            RoomFurniture.box("bin", (-0.98, floor, -55.3), (-0.7, floor + 0.6, -55), .paint(SIMD3(44, 110, 88))),
+        ]
+    }
+
+    private static var corridorThings: [Room.Box] {
+        let places = [(-2.4, -1.0), (-5.1, 1), (-8.7, -1), (-10.6, 1), (-14.9, -1), (-18.2, 1)]
+        return doors(places) + [
             RoomFurniture.box("radiator", (0.86, floor + 0.1, -3.6), (1, floor + 0.7, -2.4), white),
             RoomFurniture.box("bench", (-1, floor, -7.4), (-0.62, floor + 0.45, -6.2), .wood(SIMD3(120, 84, 54))),
             RoomFurniture.box("locker", (0.55, floor, -13.2), (1, floor + 1.8, -12.3), .cabinet(SIMD3(150, 160, 170))),

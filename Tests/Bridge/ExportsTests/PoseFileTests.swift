@@ -20,7 +20,7 @@ import Translation
         (options.format, options.seed) = (format, seed)
         (options.durationSeconds, options.framesPerSecond) = (1.2, 5)
         options.imageSize = format == .arkitScenes ? GridSize(width: 256, height: 192) : GridSize(width: 64, height: 48)
-        options.driftPercent = seed == 1 ? 0 : 2
+        options.drift = .percent(seed == 1 ? 0 : 2)
         options.imuRateHertz = 0
         let path = directory.appending(name + (format == .r3d ? ".r3d" : ""))
         try await SyntheticSession.write(to: path, options: options)

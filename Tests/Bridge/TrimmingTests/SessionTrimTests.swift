@@ -24,7 +24,7 @@ import Translation
         options.imuRateHertz = format.hasMotion ? 100 : 0
         options.hasGPS = format.hasLocation
         options.hasNoise = true
-        options.driftPercent = 1
+        options.drift = .percent(1)
         return options
     }
 

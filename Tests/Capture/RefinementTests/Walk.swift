@@ -14,7 +14,8 @@ final class Walk {
 
     static func options(_ walk: SampleWalk, seconds: Double, drift: Double, seed: UInt64 = 1) -> SampleOptions {
         var options = SampleOptions()
-        (options.walk, options.durationSeconds, options.driftPercent, options.seed) = (walk, seconds, drift, seed)
+        (options.walk, options.durationSeconds, options.seed) = (walk, seconds, seed)
+        options.drift = .percent(drift)
         (options.framesPerSecond, options.imuRateHertz, options.hasNoise) = (10, 0, true)
         options.imageSize = GridSize(width: 64, height: 48)
         options.jobs = 2

@@ -76,7 +76,7 @@ import Testing
         options.hasTags = true
         let (straight, drifting) = (directory.appending("a"), directory.appending("b"))
         try await SyntheticSession.write(to: straight, options: options)
-        options.driftPercent = 2
+        options.drift = .percent(2)
         try await SyntheticSession.write(to: drifting, options: options)
         let (a, b) = (try poses(straight), try poses(drifting))
         var walked = 0.0

@@ -46,7 +46,7 @@ import Testing
         options.orientation = .fixed(orientation)
         options.imuRateHertz = format.hasMotion ? 100 : 0
         options.hasGPS = format.hasLocation
-        options.driftPercent = 1
+        options.drift = .percent(1)
         options.hasNoise = true
         return options
     }
