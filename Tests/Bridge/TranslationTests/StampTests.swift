@@ -45,10 +45,13 @@ import Translation
     /// The stamp in the header is the one under which the message is filed, to the nanosecond.
     @Test func headersCarryTheStampOfTheMessage() async throws {
         let replayed = try await Played.everything().replayed
+        var count = 0
         for message in replayed.messages {
             guard let stamp = message.message.headerStampNanoseconds else { continue }
+            count += 1
             #expect(stamp == message.timeNanoseconds, "\(message.topic.name)")
         }
+        #expect(count > 206)
     }
 
     @Test func everyFrameHasItsTransformBeforeItsData() async throws {

@@ -114,6 +114,7 @@ struct ConvertSelectionTests {
         let result = try ConversionResult(outcome)
         let read = try await readings(bag)[0].files
         #expect(result.read == read.count && result.written == read.count && result.broken == 0)
+        #expect(Set(result.topics.map(\.name)) == Set(SampleBags.topics))
         for topic in result.topics {
             #expect(topic.written == read.count { $0.hasPrefix("\(topic.name) \(topic.type) ") }, "\(topic)")
         }

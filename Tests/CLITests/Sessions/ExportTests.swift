@@ -56,7 +56,7 @@ import Testing
             let report: Report = try await Binary.json(
                 ["export", session, "--to", format, "-o", folder(format), "--json"]
             )
-            #expect(report.views >= 19 && report.frames == 20 || format == "euroc" && report.views >= 18)
+            #expect(report.views == 20 && report.frames == 20, "\(format)")
             #expect(report.self_test.pairs > 10 && report.self_test.points > 500, "\(format)")
             #expect((report.self_test.median_px ?? 9) < 1e-6 && (report.self_test.median_m ?? 9) < 0.05, "\(format)")
         }

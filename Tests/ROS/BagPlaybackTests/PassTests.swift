@@ -126,6 +126,7 @@ struct PassTests {
             plan.playback.nowNanoseconds = { 1_800_000_000_000_000_000 }
         }
         let poses = await sink.messages("/pose")
+        #expect(poses.count == 10)
         #expect(poses.dropFirst().allSatisfy { $0.message.headerStampNanoseconds == 1_800_000_000_000_000_000 })
         #expect(poses.first?.message.headerStampNanoseconds == 0)
         #expect(await sink.messages("/tf_static").last?.message.headerStampNanoseconds == 1_800_000_000_000_000_000)

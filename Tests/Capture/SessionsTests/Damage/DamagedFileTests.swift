@@ -244,6 +244,6 @@ import Testing
         #expect(read.frames.count == 4)
         let entry = try #require(read.diagnostics.entries.first)
         #expect(entry.examples[0].file == file)
-        #expect(file == "metadata.json" || entry.kind == .unreadableFile)
+        #expect(entry.kind == (file == "metadata.json" ? .metadataUnreadable : .unreadableFile))
     }
 }

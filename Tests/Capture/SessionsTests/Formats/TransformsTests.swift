@@ -110,7 +110,7 @@ import Testing
             Layout(top: "\"applied_scale\": 0.25,", worldScale: 0.25),
         ] {
             let session = try layout.lay(truth).read()
-            try FormatTests.expect(session, timed(truth))
+            try FormatTests.expect(session, timed(truth), hasConfidence: false)
             // Files are named by the numbers of frames, and matched by neighbours.
             #expect(session.frames.map(\.index) == Array(truth.frames.indices))
             #expect(session.summary.format == "nerfstudio" && session.summary.assumedFramesPerSecond == 10)
@@ -124,7 +124,7 @@ import Testing
     @Test func times() async throws {
         let truth = try await RelaidTruth.standard.value
         let session = try Layout(hasTimes: true, order: truth.frames.indices.reversed()).lay(truth).read()
-        try FormatTests.expect(session, truth)
+        try FormatTests.expect(session, truth, hasConfidence: false)
         #expect(session.diagnostics.isEmpty && session.summary.assumedFramesPerSecond == nil)
         let relative = try Layout(frame: { "\"timestamp\": \(Double($0) / 19)" }).lay(truth).read()
         #expect(relative.summary.assumedFramesPerSecond == 10)
@@ -142,7 +142,7 @@ import Testing
         order.swapAt(5, 7)
         let layout = Layout(isCapture: true, hasTimes: true, imagePath: { "images/\($0)" }, order: order)
         let session = try layout.lay(truth).read()
-        try FormatTests.expect(session, truth, metres: 0.000_08)
+        try FormatTests.expect(session, truth, metres: 0.000_08, hasConfidence: false)
         #expect(session.frames.map(\.index) == Array(truth.frames.indices))
         #expect(session.summary.format == "NeRFCapture" && session.summary.worldAlignment == .gravity)
         #expect(session.diagnostics.isEmpty, "\(session.diagnostics.entries)")
@@ -186,7 +186,7 @@ import Testing
     @Test func uprightPictures() async throws {
         let truth = try await RelaidTruth.portrait.value
         let session = try Layout(isUpright: true).lay(truth).read()
-        try FormatTests.expect(session, timed(truth))
+        try FormatTests.expect(session, timed(truth), hasConfidence: false)
         #expect(session.frames.allSatisfy { $0.declaredOrientation == .portrait })
     }
 
