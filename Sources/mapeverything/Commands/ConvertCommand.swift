@@ -173,7 +173,6 @@ struct ArvosConversion {
         }
     }
 
-    /// `convert` of it.
     func run(_ command: ConvertCommand) async throws {
         try OptionUse("convert-arvos", found: "\(path), a recording of Arvos's SDK").refuseUnused()
         guard let output = command.dryRun ? "" : command.output else {

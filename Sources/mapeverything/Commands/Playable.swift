@@ -19,7 +19,6 @@ enum Playable {
         }
     }
 
-    /// The topics that are published.
     var topics: [Topic] {
         switch self {
         case .session(let setup): setup.topics

@@ -168,7 +168,6 @@ extension ExportCommand: WritingCommand {
 }
 
 extension Product {
-    /// True if what is made of an input is one file.
     func isFile(of kind: InputKind) -> Bool {
         if case .bag = kind, let ofBag { return ofBag.isFile }
         return ending != nil

@@ -56,7 +56,6 @@ struct UnknownTypeOptions: ParsableArguments {
 
     @OptionGroup var messagePath: MessagePathOptions
 
-    /// Types by topic.
     func typesByTopic() throws -> [String: String] {
         var result: [String: String] = [:]
         for text in types {

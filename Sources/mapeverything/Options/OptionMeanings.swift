@@ -49,7 +49,6 @@ struct GivenOptions: Sendable {
 struct OptionUse {
     let command: String
     var kind = InputKind.bag
-    /// What is made.
     var product: Product?
     /// The thing that is there in place of the one that an option needs.
     let found: String

@@ -49,7 +49,6 @@ extension Report {
             + "recording has them\(metres ?? "; no depth to compare with")"
     }
 
-    /// The result of an export of a track.
     init(_ export: TrackExport, _ product: Product, path: String) {
         let lines = export.counts.map { Fact($0.name, "\($0.count) points") }
         let facts =

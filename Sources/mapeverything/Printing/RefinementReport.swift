@@ -15,9 +15,7 @@ extension Report {
             limitedTracking: nil
         )
     }
-}
 
-extension Report {
     /// The end of `refine` of two sessions.
     init(_ alignment: SessionAlignment, path: String) {
         let (word, reason): (String, String?) =

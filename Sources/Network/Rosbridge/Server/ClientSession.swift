@@ -106,11 +106,9 @@ struct ClientSession {
         }
         return nil
     }
-}
 
-// MARK: - Operations
+    // MARK: - Operations
 
-extension ClientSession {
     private mutating func advertise(_ name: String, type: String, isLatched: Bool, queueSize: Int) async throws {
         let absolute = TopicRegistry.absolute(name)
         guard advertised.count < limits.topicsOfClient || advertised.contains(absolute) else {

@@ -72,11 +72,9 @@ package actor RosbridgeServer {
 
     /// The topics that clients have advertised, sorted by name.
     package var topics: [Topic] { registry.all }
-}
 
-// MARK: - Connections
+    // MARK: - Connections
 
-extension RosbridgeServer {
     /// Serves a client to its end, concurrently with all others.
     @concurrent
     private nonisolated func serve(_ connection: Server.Client) async {
@@ -118,11 +116,9 @@ extension RosbridgeServer {
         if failure == nil { failure = error }
         Task { await self.stop() }
     }
-}
 
-// MARK: - What sessions ask
+    // MARK: - What sessions ask
 
-extension RosbridgeServer {
     func advertise(
         _ name: String,
         type: String,

@@ -1,7 +1,6 @@
 package import Messages
 package import WebSocket
 
-/// The options of a ``RosbridgeServer``.
 package struct ServerOptions: Sendable {
     /// Finds the type for a name that a client advertises, in either form; throws the reason if there is none.
     package typealias TypeLookup = @Sendable (_ name: String) throws -> any MessageType
@@ -93,7 +92,6 @@ private struct UnknownTypeName: Error, CustomStringConvertible {
     var description: String { "expected a type that is compiled in, found \"\(name.prefix(200))\"" }
 }
 
-/// The report of a server.
 package struct ServerReport: Equatable, Sendable {
     package struct UnknownField: Equatable, Sendable {
         package var topic: String

@@ -67,11 +67,9 @@ package struct TransportState: ~Copyable {
     private var lost: RosbridgeError {
         error ?? RosbridgeError(server, .lost, "expected an open connection, found it closed")
     }
-}
 
-// MARK: - Input
+    // MARK: - Input
 
-extension TransportState {
     package mutating func receive(_ bytes: ByteBuffer, now: NIODeadline) {
         watchdog.noteReceived()
         input.append(bytes)
@@ -161,11 +159,9 @@ extension TransportState {
         }
         awaitClose()
     }
-}
 
-// MARK: - Output
+    // MARK: - Output
 
-extension TransportState {
     /// Executes a command.
     ///
     /// - Parameter number: larger than those before; returned in ``TransportAction/finish(_:_:)``. `nil` if nobody
@@ -220,11 +216,9 @@ extension TransportState {
     package var mustClose: Bool {
         !isEnded && connection.mustClose && connection.outputByteCount == 0 && output.isFlushed
     }
-}
 
-// MARK: - Time and the end
+    // MARK: - Time and the end
 
-extension TransportState {
     /// Handles the timer of ``TransportAction/tick(after:)``.
     package mutating func tick(now: NIODeadline) {
         // While reading is paused, silence says nothing about the peer.

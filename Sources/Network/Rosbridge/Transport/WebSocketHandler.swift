@@ -104,11 +104,9 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
         state.end()
         run(context)
     }
-}
 
-// MARK: - What the channel says
+    // MARK: - What the channel says
 
-extension WebSocketHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         if context.channel.isActive { start(context) }
     }
@@ -157,11 +155,9 @@ extension WebSocketHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { end(context) }
-}
 
-// MARK: - What the transport asks
+    // MARK: - What the transport asks
 
-extension WebSocketHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         lastNumber += 1
         promises[lastNumber] = promise

@@ -102,11 +102,9 @@ package struct WebSocketTransport: Sendable {
 
     /// Ends the connection at once.
     package func abort() { channel.close(promise: nil) }
-}
 
-// MARK: - Connecting
+    // MARK: - Connecting
 
-extension WebSocketTransport {
     /// Connects to a server and waits for the handshake; throws a ``RosbridgeError`` with the stage that failed.
     package static func connect(
         to url: RosbridgeURL,

@@ -45,11 +45,9 @@ extension DeflateOptions {
             peerKeepsContext: !answer.serverNoContextTakeover
         )
     }
-}
 
-// MARK: - Server
+    // MARK: - Server
 
-extension DeflateOptions {
     /// Accepts the first acceptable offer, in the client's order of preference (RFC 7692, 5.1).
     func agreement(offers: [ExtensionElement]) -> DeflateAgreement? {
         offers.lazy

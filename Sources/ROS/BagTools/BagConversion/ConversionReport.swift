@@ -6,7 +6,6 @@ package struct ConversionReport: Sendable {
     package struct Topic: Sendable {
         package var name: String
         package var typeName: String
-        /// The treatment of its messages.
         package var treatment: String
         package var read = 0
         package var written = 0

@@ -180,7 +180,6 @@ package final class BagRowCursor {
     /// How many messages are known to be missing of those that were asked for, so far.
     package var missingCount: Int { rows.missingCount }
 
-    /// The next row, or nil at the end.
     package func next() throws(BagError) -> BagRow? { try nextPlaced()?.row }
 
     /// The next row and where it lies, or nil at the end.

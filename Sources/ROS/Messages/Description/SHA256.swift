@@ -99,7 +99,6 @@ package struct SHA256: Sendable {
 
     private static let initialState = SIMD8(fractionalBits(of: primes.prefix(8), root: .square))
 
-    /// The first 64 primes.
     private static let primes: [UInt64] = (2...311).filter { candidate in
         (2..<candidate).allSatisfy { candidate % $0 != 0 }
     }

@@ -71,11 +71,9 @@ struct JSONMessageDecoder: FieldVisitor {
             for index in 0..<count { values[index] = decoded[index] }
         }
     }
-}
 
-// MARK: - Objects
+    // MARK: - Objects
 
-extension JSONMessageDecoder {
     /// Reads one object into the message, and judges the keys that no field asked for.
     fileprivate mutating func decode<M: Message>(_ message: inout M) throws(JSONMismatch) {
         aliases = M.jsonAliases

@@ -31,7 +31,6 @@ package struct BagPlaybackPlan: Sendable {
 
 /// Why a bag cannot be played as it was asked for.
 package enum BagPlaybackError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The bag has no messages.
     case empty(FilePath)
     case noSuchFrame(index: Int, last: Int)
     /// No topic was selected; what was asked for and is not there, a line each.

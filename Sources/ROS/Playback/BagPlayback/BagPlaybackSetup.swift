@@ -109,7 +109,6 @@ struct PublishedTopic: Sendable {
     /// Index into the published topics.
     var topic: Int
     var sourceName: String
-    /// The name that the topic is selected by.
     var selectionName: String
     /// Decodes with a `ResolvedType`: messages keep the CDR of their rows.
     var decoder: RowDecoder

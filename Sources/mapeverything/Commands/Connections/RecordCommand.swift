@@ -127,13 +127,11 @@ struct RecordCommand: AsyncParsableCommand {
         return FoxgloveSink(options)
     }
 
-    /// Where the page is, if there is one.
     func pageDoor(_ viewer: FoxgloveSink?) async -> [Reachability.Door] {
         guard let port = await viewer?.port else { return [] }
         return [serving.pageDoor(port: port)]
     }
 
-    /// Which of the topics are wanted.
     var selection: TopicSelection {
         var selection = TopicSelection()
         selection.only = topics

@@ -6,7 +6,6 @@ import Platform
 import Playback
 import SystemPackage
 
-/// How a bag is exported.
 struct BagExportOptions: ParsableArguments {
     @Option(
         help: .value(

@@ -182,7 +182,6 @@ struct FrameOptions: ParsableArguments {
     }
 }
 
-/// The output of exports.
 extension ExportCommand {
     /// A folder that is filled under another name; a file is made in one too.
     func makeFolder(isFile: Bool) throws -> OutputFolder {

@@ -64,7 +64,6 @@ struct TagSearchOptions: ParsableArguments {
 }
 
 extension TagFamily {
-    /// The family that an option names.
     static func named(_ name: String, by option: String) throws(UsageError) -> TagFamily {
         let names = TagFamily.allCases.map(\.rawValue)
         let word = Spelling.match(name, among: names) ?? Spelling.match("tag" + name, among: names)

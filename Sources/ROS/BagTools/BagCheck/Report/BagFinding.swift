@@ -21,7 +21,6 @@ package struct BagFinding: Sendable, Hashable {
         package static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
     }
 
-    /// Where in a file.
     package enum Position: Sendable, Hashable {
         case file
         /// The `id` of a row of the table `messages`.

@@ -18,7 +18,6 @@ struct DecompressionBuffer {
         bytes = Self.grown([], to: initial + 1)
     }
 
-    /// True if the output exceeds the limit.
     var exceedsLimit: Bool { filled > limit }
 
     /// Lets `step` write into the free part, which is never empty, and return the number of bytes written.

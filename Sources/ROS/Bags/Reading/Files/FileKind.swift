@@ -64,7 +64,6 @@ package enum FileKind: Equatable {
         }
     }
 
-    /// True if a name is that of a storage file.
     package static func isStorageName(_ name: String) -> Bool {
         endings.contains { name.hasSuffix($0) }
     }

@@ -70,11 +70,9 @@ struct DynamicCDRWriter {
         try reserve(values.count * P.minimumSize)
         values.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
-}
 
-// MARK: - Single values
+    // MARK: - Single values
 
-extension DynamicCDRWriter {
     private mutating func single(_ value: DynamicValue, _ field: FieldLayout) throws(DynamicValueError) {
         switch (field.element, value) {
         case (.message(let layout), .message(let nested)): try message(nested, layout)

@@ -60,7 +60,6 @@ package final class FieldLayout: Sendable {
     package let defaultText: String?
     /// The value of the field if nothing is said; `nil` where fixed arrays would make that absurdly large.
     package let defaultValue: DynamicValue?
-    /// The name in UTF-8.
     let nameBytes: [UInt8]
 
     init(_ field: ParsedField, _ element: Element, _ defaults: inout DefaultBuilder) {

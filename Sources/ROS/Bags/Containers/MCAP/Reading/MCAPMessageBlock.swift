@@ -36,9 +36,7 @@ struct MCAPMessageBlock: Sendable {
             problems: &problems
         )
     }
-}
 
-extension MCAPMessageBlock {
     /// Counts the messages by channel that the MessageIndex records after a chunk list; empty without such records.
     func indexedCounts(in source: any MCAPSource) throws -> [UInt16: Int] {
         var counts: [UInt16: Int] = [:]
@@ -62,9 +60,7 @@ extension MCAPMessageBlock {
         }
         return counts
     }
-}
 
-extension MCAPMessageBlock {
     /// Finds the channels of which a chunk has fewer messages than the message indexes after it list.
     ///
     /// - Parameter found: The number of messages in it, by channel.
