@@ -3,9 +3,7 @@ import BagTools
 import Bags
 import Codecs
 import Messages
-import Perception
 import Platform
-import Recording
 import Sessions
 import SystemPackage
 import Text

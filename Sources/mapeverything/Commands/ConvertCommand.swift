@@ -7,7 +7,6 @@ import Platform
 import Playback
 import SystemPackage
 import Text
-import Translation
 
 struct ConvertCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,6 @@ import Bags
 import Messages
 import Platform
 import Playback
-import Sessions
 import SystemPackage
 import Translation
 

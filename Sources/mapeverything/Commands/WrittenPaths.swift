@@ -1,7 +1,6 @@
 import ArgumentParser
 import Exports
 import Platform
-import Sessions
 import Synthetic
 import SystemPackage
 
@@ -184,8 +183,6 @@ extension ReportCommand: WritingCommand {
     }
 }
 
-// MARK: - Tags
-
 extension TagsDetectCommand: WritingCommand {
     func claims() -> [OutputClaim] { claimed(draw, .newFolder, by: "--draw") }
 }
@@ -212,8 +209,6 @@ extension TagsMapCommand: WritingCommand {
         }
     }
 }
-
-// MARK: - Batches
 
 extension BatchPlanCommand: WritingCommand {
     var inputs: [String] { listing }

@@ -1,5 +1,4 @@
 import Exports
-import Platform
 
 /// The options that the user gave, by their names.
 struct GivenOptions: Sendable {
@@ -71,8 +70,6 @@ struct OptionUse {
         throw UsageError("\(needs.joined(separator: "; ")), found \(first.found ?? found)")
     }
 
-    // MARK: - What fits
-
     private var space: SpaceFile? {
         if case .space(let file) = product?.making { file } else { nil }
     }
@@ -105,8 +102,6 @@ struct OptionUse {
     private func understands(_ options: ProductOptions) -> Bool {
         (isSession || takesMany) && product?.options.isSuperset(of: options) ?? false
     }
-
-    // MARK: - The table
 
     /// Some options of some commands, what they need, whether it is there, and what is there in its place.
     private typealias Meaning = (

@@ -2,7 +2,6 @@ import Exports
 import Maps
 import Recording
 import Sessions
-import Text
 import Translation
 
 extension Report {

@@ -2,7 +2,6 @@ import Maps
 import Platform
 import Recording
 import Sessions
-import Text
 
 extension Report {
     /// The end of `refine`.

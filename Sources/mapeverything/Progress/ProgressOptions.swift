@@ -1,8 +1,6 @@
 import ArgumentParser
 import Dispatch
 import Platform
-import Playback
-import Rosbridge
 import Text
 
 /// How a command shows how far it is: the same for all.

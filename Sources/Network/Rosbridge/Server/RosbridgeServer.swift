@@ -25,7 +25,7 @@ package actor RosbridgeServer {
     private var connectedCount = 0
     private var failure: (any Error)?
     private var counts = ServerReport()
-    private var unknownFields = UnknownFieldTally()
+    private var unknownFields = UnknownKeyTally()
     private var resends = ResendFilter()
 
     package init(_ options: ServerOptions = ServerOptions(), delegate: any RecorderDelegate) {
@@ -66,14 +66,12 @@ package actor RosbridgeServer {
     /// The report up to now.
     package func report() -> ServerReport {
         var report = counts
-        report.unknownFields = unknownFields.fields
+        report.unknownFields = unknownFields.keys
         return report
     }
 
     /// The topics that clients have advertised, sorted by name.
     package var topics: [Topic] { registry.all }
-
-    // MARK: - Connections
 
     /// Serves a client to its end, concurrently with all others.
     @concurrent
@@ -106,7 +104,7 @@ package actor RosbridgeServer {
         counts.received += session.receivedCount
         counts.refused += session.refusedCount
         counts.unfinished += session.unfinishedCount
-        for (topic, path, count) in session.unknownFieldCounts { unknownFields.add(topic, path, count) }
+        for (topic, fields) in session.unknownFields { unknownFields.add(fields, topic: topic) }
         for name in session.advertised { registry.unadvertise(name) }
         return connectedCount
     }

@@ -1,7 +1,6 @@
 import NIOCore
 import NIOSSL
 import NIOTLS
-import WebSocket
 
 /// Performs the actions of ``TransportState`` in a NIO channel: delivers input, writes, reads and runs the timers.
 ///

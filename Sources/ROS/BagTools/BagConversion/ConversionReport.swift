@@ -1,4 +1,5 @@
 package import Bags
+package import Messages
 package import SystemPackage
 
 /// The result of a conversion, by topic, with everything that was not carried over.

@@ -91,8 +91,6 @@ package struct CDRDecoder: FieldVisitor {
         if offset == start { _ = try UInt8.decode(from: &self) }
     }
 
-    // MARK: - Steps
-
     /// Aligns, and returns the next `count` elements' bytes.
     package mutating func take(_ count: Int, elementSize: Int) throws(CDRError) -> UnsafeRawBufferPointer {
         guard count > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }

@@ -72,8 +72,6 @@ struct JSONMessageDecoder: FieldVisitor {
         }
     }
 
-    // MARK: - Objects
-
     /// Reads one object into the message, and judges the keys that no field asked for.
     fileprivate mutating func decode<M: Message>(_ message: inout M) throws(JSONMismatch) {
         aliases = M.jsonAliases

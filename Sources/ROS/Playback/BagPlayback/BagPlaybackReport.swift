@@ -1,5 +1,5 @@
 package import Bags
-import Messages
+package import Messages
 
 package struct BagPlaybackReport: Sendable {
     /// A message that is not what its topic says, and was skipped.

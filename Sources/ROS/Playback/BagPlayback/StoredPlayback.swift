@@ -111,8 +111,6 @@ final class StoredPlayback: PlaybackSource {
         )
     }
 
-    // MARK: - Places
-
     func timeOfFrame(before time: Int64) throws -> Int64? {
         let decoder = PublishedRowDecoder(setup.published)
         var length: Int64 = 250_000_000

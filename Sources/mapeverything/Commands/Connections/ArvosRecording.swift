@@ -3,7 +3,6 @@ import Bags
 import Messages
 import Platform
 import Rosbridge
-import SystemPackage
 
 extension RecordCommand {
     func recordArvos(_ modes: [ArvosReceiver.Mode]) async throws {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Bags
 import Exports
 import Messages
-import Platform
 import Playback
 import SystemPackage
 

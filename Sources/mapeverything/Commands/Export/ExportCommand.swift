@@ -3,8 +3,6 @@ import Exports
 import Platform
 import Recording
 import Sessions
-import SystemPackage
-import Translation
 
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,10 +1,8 @@
 import Exports
 import Maps
-import Messages
 import Platform
 import Playback
 import Sessions
-import SystemPackage
 import Text
 import Translation
 

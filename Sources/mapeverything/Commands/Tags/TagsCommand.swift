@@ -2,7 +2,6 @@ import ArgumentParser
 import Maps
 import Platform
 import Recording
-import Text
 import Translation
 
 struct TagsCommand: AsyncParsableCommand {

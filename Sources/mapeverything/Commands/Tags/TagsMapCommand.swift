@@ -6,7 +6,6 @@ import Recording
 import Sessions
 import SystemPackage
 import Text
-import Translation
 
 struct TagsMapCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Perception
-import Platform
-import Recording
 import Sessions
 
 /// Which depth is used, and what is made of the recorded one.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Exports
 import Maps
-import Platform
 import Recording
 import Sessions
 import SystemPackage

@@ -141,8 +141,6 @@ struct MCAPFileCheck {
         return topic
     }
 
-    // MARK: - The end
-
     private mutating func declare(_ channel: MCAPChannel) -> CheckedTopic {
         let schema = directory.schemas[channel.schemaID] ?? directory.summarySchemas[channel.schemaID]
         let topic = BagTopic(channel, schema)

@@ -73,8 +73,6 @@ struct DynamicCDRReader {
         P.value(try P.decode(count: count, from: &decoder))
     }
 
-    // MARK: - Single values
-
     private mutating func single(_ element: FieldLayout.Element) throws(CDRError) -> DynamicValue {
         switch element {
         case .message(let layout): return .message(try message(layout))

@@ -71,8 +71,6 @@ struct DynamicCDRWriter {
         values.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 
-    // MARK: - Single values
-
     private mutating func single(_ value: DynamicValue, _ field: FieldLayout) throws(DynamicValueError) {
         switch (field.element, value) {
         case (.message(let layout), .message(let nested)): try message(nested, layout)

@@ -101,8 +101,6 @@ struct DynamicJSONReader {
         } catch { throw error.inside(field.name) }
     }
 
-    // MARK: - Values
-
     private mutating func number<P: PackedPrimitive>(_ type: P.Type) throws(JSONMismatch) -> DynamicValue {
         P.value(try reading(&scanner) { (scanner) throws(JSONError) in try P.decode(from: &scanner) })
     }
