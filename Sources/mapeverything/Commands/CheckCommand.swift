@@ -176,7 +176,7 @@ struct RepairCommand: AsyncParsableCommand {
             report = try await kind == .session ? repairSession() : repairBag()
         } catch let error as BagError where error.advice != nil {
             // The advice is to repair.
-            throw UnrepairableError(description: error.description)
+            throw CommandError(description: error.description)
         }
         try report.finish(told, strict: strict)
     }
@@ -205,9 +205,4 @@ struct RepairCommand: AsyncParsableCommand {
         }
         return Report(report, path: path)
     }
-}
-
-/// A bag of which nothing can be saved.
-struct UnrepairableError: Error, CustomStringConvertible {
-    let description: String
 }

@@ -81,7 +81,10 @@ struct ConvertCommand: AsyncParsableCommand {
             }
             return plan
         } catch BagError.unknownTopic(let topic, let reason) {
-            throw UnknownTopicError(topic: topic, reason: reason)
+            throw CommandError(
+                description: "topic \(topic): \(reason)",
+                advice: "--msg-path DIR names a folder with its .msg files, --type TOPIC=TYPE another type."
+            )
         }
     }
 

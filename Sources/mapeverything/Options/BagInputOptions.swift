@@ -69,16 +69,6 @@ struct UnknownTypeOptions: ParsableArguments {
     }
 }
 
-/// A topic whose messages cannot be decoded, where nothing else is left: it ends the work before anything is written.
-struct UnknownTopicError: Error, CustomStringConvertible {
-    var topic: String
-    var reason: String
-
-    var description: String { "topic \(topic): \(reason)" }
-
-    let advice = "--msg-path DIR names a folder with its .msg files, --type TOPIC=TYPE another type."
-}
-
 /// Showing the messages of a topic.
 struct EchoOptions: ParsableArguments {
     @Option(

@@ -97,6 +97,11 @@ package struct BagReader: Sendable {
         BagRowCursor(RowMerger(self, query: query, wantedBytes: nil, tolerance: tolerance))
     }
 
+    /// The same rows, where what is damaged on the way is passed over and counted.
+    package func rowsPassingDamage(_ query: BagQuery = BagQuery()) throws(BagError) -> BagRowCursor {
+        try rows(query, tolerating: tolerance.union(.damage))
+    }
+
     /// The same rows without their messages, which stay on disk.
     package func rowTimes(
         _ query: BagQuery = BagQuery(),

@@ -156,7 +156,9 @@ private func decodeObject<M: Message>(
     path: [StaticString]
 ) throws(JSONMismatch) {
     if let now = unknown.now {
-        if M.self == Time.self, try nextIsNow(&scanner), let now = now as? M { return value = now }
+        if M.self == Time.self, try reading({ () throws(JSONError) in try scanner.passNow() }), let now = now as? M {
+            return value = now
+        }
         if M.self == Header.self, let stamped = Header(stamp: now, frameID: "") as? M { value = stamped }
     }
     var decoder = JSONMessageDecoder(scanner: scanner, unknown: unknown, path: path)
@@ -165,13 +167,12 @@ private func decodeObject<M: Message>(
     unknown = decoder.unknown
 }
 
-/// Passes over the text "now"; returns false before anything but a text.
-private func nextIsNow(_ scanner: inout JSONScanner) throws(JSONMismatch) -> Bool {
-    try reading { () throws(JSONError) in
-        guard try scanner.peek() == .string else { return false }
-        let start = scanner.offset
-        let text = try scanner.string()
-        guard text == "now" else {
+extension JSONScanner {
+    /// Passes over the text "now"; returns false before anything but a text.
+    mutating func passNow() throws(JSONError) -> Bool {
+        guard try peek() == .string else { return false }
+        let start = offset
+        guard try string() == "now" else {
             throw JSONError(offset: start, expected: "a time, or \"now\"", found: "another text")
         }
         return true
