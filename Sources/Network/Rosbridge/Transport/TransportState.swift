@@ -83,7 +83,6 @@ package struct TransportState: ~Copyable {
         isReadDue = !input.isPaused
     }
 
-    /// Notes that the receiver has handled the last batch.
     package mutating func resume(now: NIODeadline) {
         input.resume()
         isReadDue = true
@@ -198,7 +197,6 @@ package struct TransportState: ~Copyable {
         return min(connection.outputByteCount, Self.pieceLength)
     }
 
-    /// Moves output into `destination`, masking on the way, and returns the number of bytes.
     package mutating func writeOutput(into destination: UnsafeMutableRawBufferPointer) -> Int {
         let count = connection.writeOutput(into: destination)
         output.noteWritten(count)

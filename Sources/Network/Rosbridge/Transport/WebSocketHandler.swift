@@ -167,7 +167,6 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     /// Commands are written as soon as the socket accepts them, so flush has nothing to do.
     func flush(context: ChannelHandlerContext) { context.flush() }
 
-    /// Notes that the receiver has handled the last batch.
     func read(context: ChannelHandlerContext) {
         state.resume(now: .now())
         run(context)

@@ -151,7 +151,6 @@ extension Message {
         return message
     }
 
-    /// Reads CDR of either byte order, with its header.
     package static func decoding(cdr bytes: [UInt8]) throws(CDRError) -> Self {
         try bytes.withUnsafeBufferPointer { (buffer) throws(CDRError) in
             try decoding(cdr: UnsafeRawBufferPointer(buffer))

@@ -236,12 +236,4 @@ extension Message {
         try reading { () throws(JSONError) in try scanner.finish() }
         return message
     }
-
-    /// Reads a text that is one rosbridge object; a key that is no field is an error.
-    package static func decoding(json bytes: [UInt8]) throws(JSONMismatch) -> Self {
-        var unknown = UnknownFields(isStrict: true)
-        return try bytes.withUnsafeBufferPointer { (buffer) throws(JSONMismatch) in
-            try decoding(json: UnsafeRawBufferPointer(buffer), unknown: &unknown)
-        }
-    }
 }

@@ -82,7 +82,6 @@ struct JSONMessageEncoder: FieldVisitor {
         (messageType, isFirst) = outer
     }
 
-    /// Gives the bytes back to the caller.
     consuming func finish() -> [UInt8] { bytes }
 
     private mutating func key(_ name: StaticString) {
@@ -124,13 +123,6 @@ extension Message {
             bytes.removeSubrange(start...)
             throw JSONEncodingError(typeName: Self.typeName, path: error.path, found: error.found)
         }
-    }
-
-    /// The message as rosbridge takes it.
-    package func encodedJSON() throws(JSONEncodingError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        try appendJSON(to: &bytes)
-        return bytes
     }
 }
 

@@ -117,7 +117,8 @@ final class StoredPlayback: PlaybackSource {
         var last = time &- 1
         while last >= span.lowerBound {
             let first = max(span.lowerBound, last &- length)
-            let cursor = try setup.reader.rowsPassingDamage(BagQuery(topics: setup.sourceNames, first: first, last: last))
+            let query = BagQuery(topics: setup.sourceNames, first: first, last: last)
+            let cursor = try setup.reader.rowsPassingDamage(query)
             var found: Int64?
             while let row = try cursor.next() {
                 // Where all of a moment is broken nothing is shown.

@@ -13,7 +13,6 @@ struct DynamicCDRWriter {
         self.wideUnitSize = wideUnitSize
     }
 
-    /// Gives the bytes back to the caller.
     consuming func finish() -> [UInt8] { bytes }
 
     mutating func message(_ message: DynamicMessage, _ layout: MessageLayout) throws(DynamicValueError) {

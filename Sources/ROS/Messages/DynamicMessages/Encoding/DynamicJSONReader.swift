@@ -244,12 +244,4 @@ extension MessageSchema {
         try reading(&scanner) { (scanner) throws(JSONError) in try scanner.finish() }
         return value
     }
-
-    /// Reads a text that is one rosbridge object; a key that is no field is an error.
-    package func decode(json bytes: [UInt8]) throws(JSONMismatch) -> DynamicValue {
-        var unknown = UnknownFields(isStrict: true)
-        return try bytes.withUnsafeBufferPointer { (buffer) throws(JSONMismatch) in
-            try decode(json: UnsafeRawBufferPointer(buffer), unknown: &unknown)
-        }
-    }
 }

@@ -2,7 +2,6 @@
 ///
 /// Layouts are made by ``MessageSchema``, never change, and have no cycles.
 package final class MessageLayout: Sendable {
-    /// The full name, such as `sensor_msgs/msg/Imu`.
     package let typeName: String
     package let fields: [FieldLayout]
     package let constants: [SchemaConstant]

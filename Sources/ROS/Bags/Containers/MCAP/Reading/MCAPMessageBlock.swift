@@ -20,7 +20,6 @@ struct MCAPMessageBlock: Sendable {
         chunk != nil || MCAPExpectation.inChunk.includes(record.opcode)
     }
 
-    /// - Parameter problems: Collects the problems of the content.
     func content(
         of source: any MCAPSource,
         checksum: Bool,

@@ -193,8 +193,6 @@ extension MCAPRecordScanner {
     private static var parsedBytes: Int { 1 << 16 }
 
     /// Reads a Chunk record; nil if its header cannot be read, after moving to the next records.
-    ///
-    /// - Parameter problems: Collects the problems of the record.
     mutating func chunkExtent(
         _ record: MCAPRawRecord,
         problems: inout [MCAPProblem]
