@@ -145,7 +145,6 @@ struct CommandOptions {
         }
     }
 
-    /// The names of a command.
     static func names(_ command: any ParsableCommand.Type) -> [String] {
         [command.configuration.commandName].compactMap(\.self) + command.configuration.aliases
     }

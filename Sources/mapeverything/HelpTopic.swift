@@ -1,5 +1,4 @@
 import Exports
-import Maps
 import Sessions
 import Synthetic
 

@@ -63,6 +63,13 @@ struct UsageError: Error, CustomStringConvertible {
     }
 }
 
+/// An error with what to do about it.
+struct CommandError: Error, CustomStringConvertible {
+    let description: String
+    var advice: String?
+    var status = ExitStatus.badData
+}
+
 /// A file or folder that cannot be created or written, with what to do about it.
 struct OutputError: Error, CustomStringConvertible {
     private let path: String

@@ -1,5 +1,3 @@
-import Messages
-
 /// The names of ROS 2 in DDS, as rmw_cyclonedds writes them.
 package enum DDSNames {
     /// `rt/a/b` for the topic `/a/b`.

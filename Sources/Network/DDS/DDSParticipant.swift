@@ -243,8 +243,6 @@ final class DDSParticipant {
         return String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
-    // MARK: - Nodes
-
     /// Says which node readers and writers belong to.
     func announce(
         node: String,

@@ -53,8 +53,6 @@ package struct DDSPlan: Sendable {
     }
 
     /// The command line of rosbag2's recorder.
-    ///
-    /// - Parameter file: The file with the overrides.
     package func recorderLine(overrides file: String) -> String {
         var variables = ["ROS_DOMAIN_ID=\(options.environment.domain)"]
         if options.environment.range != .subnet {

@@ -96,8 +96,6 @@ package actor DDSReceiver {
         refused.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    // MARK: - Topics
-
     /// Reads what has come up; returns it.
     private func look(
         _ participant: DDSParticipant,

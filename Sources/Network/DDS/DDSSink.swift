@@ -134,8 +134,6 @@ package actor DDSSink: MessageSink {
         )
     }
 
-    // MARK: - Readers
-
     /// Looks who else is there and reads, says what is wrong with them, and which node this is once it is known how.
     private func survey(_ participant: DDSParticipant) throws(DDSError) {
         for text in others.look(participant, participant.newPublications(), lanes) { warn(text) }

@@ -104,11 +104,9 @@ package struct Connection: ~Copyable {
         parser = FrameParser(role: role, maximumPayloadLength: limits.maximumFrameLength)
         assembler = MessageAssembler(maximumMessageLength: limits.maximumMessageLength)
     }
-}
 
-// MARK: - What the transport asks
+    // MARK: - What the transport asks
 
-extension Connection {
     /// True if messages can be sent.
     package var isOpen: Bool {
         if case .open = state { return true }
@@ -160,9 +158,7 @@ extension Connection {
         defer { events.removeAll() }
         return events
     }
-}
 
-extension Connection {
     /// Sends a message as one frame.
     ///
     /// The payload is not copied, unless compression was negotiated and makes it shorter.

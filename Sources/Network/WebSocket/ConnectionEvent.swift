@@ -21,14 +21,12 @@ package enum CloseInitiator: Equatable, Sendable {
 }
 
 /// Why a connection ended without a closing handshake.
-package enum ConnectionFailure: Error, Equatable, Sendable {
+package enum ConnectionFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case handshake(HandshakeError)
     case violation(ProtocolViolation)
     /// The stream ended, perhaps in the middle of a frame.
     case ended(insideFrame: Bool)
-}
 
-extension ConnectionFailure: CustomStringConvertible {
     package var description: String {
         switch self {
         case .handshake(let error): "\(error)"
@@ -56,7 +54,7 @@ package struct ConnectionLimits: Equatable, Sendable {
 }
 
 /// A violation of RFC 6455, or of one of our limits, by the other end.
-package enum ProtocolViolation: Error, Equatable, Sendable {
+package enum ProtocolViolation: Error, Equatable, Sendable, CustomStringConvertible {
     case reservedBits(UInt8)
     case reservedOpcode(UInt8)
     case fragmentedControlFrame
@@ -86,9 +84,7 @@ package enum ProtocolViolation: Error, Equatable, Sendable {
         default: .protocolError
         }
     }
-}
 
-extension ProtocolViolation: CustomStringConvertible {
     package var description: String {
         switch self {
         case .reservedBits(let bits): "reserved bits: expected none that was not agreed on, found 0x\(hex(bits))"

@@ -34,7 +34,6 @@ package protocol MessageSink: Sendable {
     func status() async -> SinkStatus?
 }
 
-/// The report of a sink, by topic.
 package struct SinkReport: Sendable {
     package struct TopicCount: Sendable, Hashable {
         package var name: String

@@ -31,7 +31,6 @@ extension MessageType {
     }
 }
 
-/// A type that is compiled in.
 package struct CompiledKind<M: Message>: MessageType {
     package init() {}
 
@@ -58,7 +57,6 @@ extension Message {
         CompiledDefinition(of: self).fieldNames + jsonAliases.map(\.alias)
     }
 
-    /// The type as that of a topic.
     package static var kind: any MessageType { CompiledKind<Self>() }
 }
 
@@ -108,7 +106,6 @@ extension Message {
     }
 }
 
-/// The message types that are compiled in.
 package enum MessageTypes {
     /// Every type, by package.
     package static let all: [any Message.Type] = standard + sensors + visual + own

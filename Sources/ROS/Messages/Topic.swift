@@ -131,9 +131,7 @@ package struct QoS: Hashable, Sendable {
 
     /// Reliable, transient local, keep the last one: what `/tf_static` needs.
     package static let latched = QoS(history: .keepLast, depth: 1, reliability: .reliable, durability: .transientLocal)
-}
 
-extension QoS {
     /// The profile as rosbag2 keeps it in text: a YAML list of one map, with numbers for the policies.
     ///
     /// Humble and Jazzy both read the numbers; names are read by Jazzy alone. Infinite durations are rmw's.

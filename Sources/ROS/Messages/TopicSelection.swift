@@ -22,7 +22,6 @@ package struct TopicSelection: Sendable {
 
     /// The names and patterns asked for that are not there: a line each, with the topics that are nearest to it.
     ///
-    /// - Parameter names: The topics that can be named.
     /// - Parameter source: The holder of the topics, such as `the bag`.
     /// - Parameter offered: Those that `pattern` chooses from, where they are not all.
     /// - Parameter types: Topics whose types are corrected.

@@ -1,7 +1,6 @@
 package import Messages
 import Platform
 
-/// The report of a player.
 package struct PlaybackReport: Sendable {
     /// Sorted by topic name.
     package var topics: [TopicStatistics] = []

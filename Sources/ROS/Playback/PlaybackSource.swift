@@ -23,7 +23,6 @@ package protocol PlaybackSource: AnyObject {
     /// The time of the last frame before a time, for stepping back; `nil` where there is none.
     func timeOfFrame(before time: Int64) throws -> Int64?
 
-    /// The time of a place in the recording.
     func time(of place: PlaybackPlace) throws -> Int64
 }
 
@@ -40,7 +39,6 @@ package enum PlaybackPass: Sendable {
 package enum PlaybackPlace: Sendable, Hashable {
     /// Seconds from the start of the recording.
     case seconds(Double)
-    /// The frame with this number.
     case frame(Int)
     /// Unix time.
     case date(nanoseconds: Int64)

@@ -1,5 +1,3 @@
-import Platform
-
 /// Maps recorded time to the player's clock: due = anchor.clock + (recorded - anchor.recorded) / rate.
 ///
 /// Late messages go out at once; lag is never made up by skipping.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Bags
 import Playback
-import Sessions
 import SystemPackage
 import Translation
 

@@ -3,9 +3,7 @@ import BagTools
 import Bags
 import Codecs
 import Messages
-import Perception
 import Platform
-import Recording
 import Sessions
 import SystemPackage
 import Text
@@ -178,7 +176,7 @@ struct RepairCommand: AsyncParsableCommand {
             report = try await kind == .session ? repairSession() : repairBag()
         } catch let error as BagError where error.advice != nil {
             // The advice is to repair.
-            throw UnrepairableError(description: error.description)
+            throw CommandError(description: error.description)
         }
         try report.finish(told, strict: strict)
     }
@@ -207,9 +205,4 @@ struct RepairCommand: AsyncParsableCommand {
         }
         return Report(report, path: path)
     }
-}
-
-/// A bag of which nothing can be saved.
-struct UnrepairableError: Error, CustomStringConvertible {
-    let description: String
 }

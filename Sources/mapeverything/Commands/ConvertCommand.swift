@@ -7,7 +7,6 @@ import Platform
 import Playback
 import SystemPackage
 import Text
-import Translation
 
 struct ConvertCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -82,7 +81,10 @@ struct ConvertCommand: AsyncParsableCommand {
             }
             return plan
         } catch BagError.unknownTopic(let topic, let reason) {
-            throw UnknownTopicError(topic: topic, reason: reason)
+            throw CommandError(
+                description: "topic \(topic): \(reason)",
+                advice: "--msg-path DIR names a folder with its .msg files, --type TOPIC=TYPE another type."
+            )
         }
     }
 
@@ -173,7 +175,6 @@ struct ArvosConversion {
         }
     }
 
-    /// `convert` of it.
     func run(_ command: ConvertCommand) async throws {
         try OptionUse("convert-arvos", found: "\(path), a recording of Arvos's SDK").refuseUnused()
         guard let output = command.dryRun ? "" : command.output else {

@@ -4,7 +4,6 @@ import HTMLReports
 import Platform
 import Sessions
 import SystemPackage
-import Text
 import Translation
 
 /// What `mapeverything PATH` says: what it is, what it holds, whether it is sound, and what fits it.

@@ -2,7 +2,6 @@ import ArgumentParser
 import Bags
 import Sessions
 import SystemPackage
-import Text
 import Translation
 
 struct InspectCommand: AsyncParsableCommand {

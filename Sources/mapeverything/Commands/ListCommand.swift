@@ -1,7 +1,6 @@
 import ArgumentParser
 import Platform
 import Sessions
-import Text
 import Translation
 
 struct ListCommand: AsyncParsableCommand {

@@ -7,7 +7,6 @@ struct NewFile {
     private let claim: OutputClaim
     var path: String { claim.path.string }
 
-    /// - Parameter inputs: what the command reads.
     /// - Throws: an ``OutputRefusal``, or a `FileError`, for a place that must not be written.
     init(_ claim: OutputClaim, inputs: [String]) throws {
         try claim.check(outside: inputs)

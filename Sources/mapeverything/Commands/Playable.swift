@@ -3,7 +3,6 @@ import Bags
 import Messages
 import Platform
 import Playback
-import Sessions
 import SystemPackage
 import Translation
 
@@ -19,7 +18,6 @@ enum Playable {
         }
     }
 
-    /// The topics that are published.
     var topics: [Topic] {
         switch self {
         case .session(let setup): setup.topics

@@ -138,10 +138,6 @@ struct ReplayDestination {
     }
 
     /// The sinks, none of them open yet.
-    ///
-    /// - Parameters:
-    ///   - provenance: the provenance that the mirror carries.
-    ///   - control: the control that receivers may use.
     func sinks(provenance: [String: String], control: PlaybackControl?) throws -> [any MessageSink] {
         var sinks: [any MessageSink] = []
         if let publisher { sinks.append(publisher) }

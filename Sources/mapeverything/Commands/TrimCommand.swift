@@ -2,7 +2,6 @@ import ArgumentParser
 import Exports
 import Platform
 import Sessions
-import SystemPackage
 import Translation
 
 struct TrimCommand: AsyncParsableCommand {

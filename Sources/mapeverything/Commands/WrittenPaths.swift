@@ -1,7 +1,6 @@
 import ArgumentParser
 import Exports
 import Platform
-import Sessions
 import Synthetic
 import SystemPackage
 
@@ -168,7 +167,6 @@ extension ExportCommand: WritingCommand {
 }
 
 extension Product {
-    /// True if what is made of an input is one file.
     func isFile(of kind: InputKind) -> Bool {
         if case .bag = kind, let ofBag { return ofBag.isFile }
         return ending != nil
@@ -184,8 +182,6 @@ extension ReportCommand: WritingCommand {
         return claimed(path, .page, replaces: force.isGiven) + claimed(png, .newFolder, by: "--png") + told.claims
     }
 }
-
-// MARK: - Tags
 
 extension TagsDetectCommand: WritingCommand {
     func claims() -> [OutputClaim] { claimed(draw, .newFolder, by: "--draw") }
@@ -213,8 +209,6 @@ extension TagsMapCommand: WritingCommand {
         }
     }
 }
-
-// MARK: - Batches
 
 extension BatchPlanCommand: WritingCommand {
     var inputs: [String] { listing }

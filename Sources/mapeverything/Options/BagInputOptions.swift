@@ -56,7 +56,6 @@ struct UnknownTypeOptions: ParsableArguments {
 
     @OptionGroup var messagePath: MessagePathOptions
 
-    /// Types by topic.
     func typesByTopic() throws -> [String: String] {
         var result: [String: String] = [:]
         for text in types {
@@ -68,16 +67,6 @@ struct UnknownTypeOptions: ParsableArguments {
         }
         return result
     }
-}
-
-/// A topic whose messages cannot be decoded, where nothing else is left: it ends the work before anything is written.
-struct UnknownTopicError: Error, CustomStringConvertible {
-    var topic: String
-    var reason: String
-
-    var description: String { "topic \(topic): \(reason)" }
-
-    let advice = "--msg-path DIR names a folder with its .msg files, --type TOPIC=TYPE another type."
 }
 
 /// Showing the messages of a topic.

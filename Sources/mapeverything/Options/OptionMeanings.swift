@@ -1,5 +1,4 @@
 import Exports
-import Platform
 
 /// The options that the user gave, by their names.
 struct GivenOptions: Sendable {
@@ -49,7 +48,6 @@ struct GivenOptions: Sendable {
 struct OptionUse {
     let command: String
     var kind = InputKind.bag
-    /// What is made.
     var product: Product?
     /// The thing that is there in place of the one that an option needs.
     let found: String
@@ -71,8 +69,6 @@ struct OptionUse {
             .map { "\(given.among($0.options).joined(separator: ", ")): expected \($0.needs)" }
         throw UsageError("\(needs.joined(separator: "; ")), found \(first.found ?? found)")
     }
-
-    // MARK: - What fits
 
     private var space: SpaceFile? {
         if case .space(let file) = product?.making { file } else { nil }
@@ -106,8 +102,6 @@ struct OptionUse {
     private func understands(_ options: ProductOptions) -> Bool {
         (isSession || takesMany) && product?.options.isSuperset(of: options) ?? false
     }
-
-    // MARK: - The table
 
     /// Some options of some commands, what they need, whether it is there, and what is there in its place.
     private typealias Meaning = (

@@ -1,5 +1,4 @@
 import Bags
-import Messages
 import Platform
 import SystemPackage
 import Text

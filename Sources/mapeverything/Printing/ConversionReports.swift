@@ -1,5 +1,6 @@
 import BagTools
 import Bags
+import Messages
 import SystemPackage
 import Text
 

@@ -1,6 +1,5 @@
 import Exports
 import Recording
-import Text
 
 extension Report {
     /// The result of writing a LeRobot data set.

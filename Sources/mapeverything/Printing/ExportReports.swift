@@ -2,7 +2,6 @@ import Exports
 import Maps
 import Recording
 import Sessions
-import Text
 import Translation
 
 extension Report {
@@ -49,7 +48,6 @@ extension Report {
             + "recording has them\(metres ?? "; no depth to compare with")"
     }
 
-    /// The result of an export of a track.
     init(_ export: TrackExport, _ product: Product, path: String) {
         let lines = export.counts.map { Fact($0.name, "\($0.count) points") }
         let facts =

@@ -1,4 +1,3 @@
-import Bags
 import HTMLReports
 import Platform
 import Sessions

@@ -2,7 +2,6 @@ import Maps
 import Platform
 import Recording
 import Sessions
-import Text
 
 extension Report {
     /// The end of `refine`.
@@ -15,9 +14,7 @@ extension Report {
             limitedTracking: nil
         )
     }
-}
 
-extension Report {
     /// The end of `refine` of two sessions.
     init(_ alignment: SessionAlignment, path: String) {
         let (word, reason): (String, String?) =

@@ -1,8 +1,6 @@
 import HTMLReports
-import Messages
 import Perception
 import Playback
-import Recording
 import Sessions
 import Text
 import Translation

@@ -153,7 +153,6 @@ struct Column<Row> {
     /// The column as one that a narrow table does without.
     var detail: Column { with(.detail) }
 
-    /// The column as one of ROS types.
     var types: Column { with(.types) }
 
     /// The column as one of dates and the like, which are never cut.

@@ -1,8 +1,6 @@
 import ArgumentParser
 import Dispatch
 import Platform
-import Playback
-import Rosbridge
 import Text
 
 /// How a command shows how far it is: the same for all.
@@ -25,7 +23,6 @@ struct ProgressOptions: ParsableArguments, Sendable {
     @Flag(name: .shortAndLong, help: .rare("Print tables on a terminal with all their columns."))
     var verbose = false
 
-    /// True if anything is shown.
     var isShown: Bool { !quiet && (form == .json || form == .auto && Terminal.isErrorInteractive) }
 
     /// Runs work that tells how far it is and that the first interrupt cancels; shows it meanwhile, if it takes long.

@@ -91,7 +91,7 @@ enum SampleMCAP {
                     sequence: message.sequence,
                     logTime: message.logTime,
                     publishTime: message.publishTime,
-                    data: try cursor.data()
+                    data: try cursor.withData { [UInt8]($0) }
                 )
             )
         }

@@ -1,6 +1,7 @@
 import BagTools
 import Bags
 import Messages
+import TestSupport
 import Text
 
 extension FuzzTarget {

@@ -42,7 +42,7 @@ extension FuzzTarget {
         while let message = try? cursor.next() {
             if message.logTime < last { isOrdered = false }
             last = message.logTime
-            let data = try? cursor.data()
+            let data = try? cursor.withData { [UInt8]($0) }
             require(data.map { $0.count <= message.byteCount } ?? true, "more data than a message has")
             count += 1
         }

@@ -1,7 +1,5 @@
-import Messages
 import Playback
 import Rosbridge
-import Text
 import WebSocket
 
 // What clients ask for. What cannot be done is answered with a status, and the connection stays (SDK 0.30).

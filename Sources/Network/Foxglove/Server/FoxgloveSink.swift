@@ -3,7 +3,6 @@ import NIOCore
 import NIOPosix
 package import Playback
 import Rosbridge
-import WebSocket
 
 /// Shows a recording to all clients that connect with Foxglove's WebSocket protocol.
 ///

@@ -26,7 +26,6 @@ package enum Operation: Sendable {
         )
     }
 
-    /// The operation as JSON text.
     package var json: [UInt8] {
         var members: [(String, JSONValue)] = []
         switch self {

@@ -34,7 +34,6 @@ package struct RosbridgeError: Error, Equatable, Sendable, CustomStringConvertib
     package var problem: String
     /// Advice for the user, in one line.
     package var advice: String?
-    /// The code of a close frame.
     package var closeCode: UInt16?
     /// The HTTP status of a refused handshake.
     package var status: Int?
@@ -93,9 +92,7 @@ package struct RosbridgeError: Error, Equatable, Sendable, CustomStringConvertib
         }
         return RosbridgeError(server, .closed, problem, advice: advice, closeCode: code)
     }
-}
 
-extension RosbridgeError {
     /// The error for a connection that ended without a closing handshake.
     init(_ server: String, _ failure: ConnectionFailure) {
         switch failure {

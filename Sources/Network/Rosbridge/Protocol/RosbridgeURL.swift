@@ -60,11 +60,7 @@ package struct RosbridgeURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     private var bracketedHost: String { LocalAddresses.bracketed(host) }
-}
 
-// MARK: - Parts
-
-extension RosbridgeURL {
     private static func takeScheme(from rest: inout Substring) throws(RosbridgeURLError) -> Bool {
         guard let separator = rest.firstRange(of: "://") else { return false }
         let scheme = rest[..<separator.lowerBound].lowercased()

@@ -2,7 +2,6 @@
 package struct PublisherOptions: Sendable {
     package var transport = TransportOptions()
     package var onFull: OutgoingQueue.FullPolicy = .wait
-    /// The capacity of the queue in bytes.
     package var queueBytes = 64 << 20
     /// The age at which a live run (``OutgoingQueue/FullPolicy/drop``) drops a bulk message.
     package var liveWindow = Duration.seconds(2)

@@ -1,6 +1,5 @@
 import Messages
 import NIOCore
-import Platform
 
 /// Confirmed messages that are kept until the server has lived long enough to have passed them on.
 ///

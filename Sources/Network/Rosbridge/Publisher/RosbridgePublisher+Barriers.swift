@@ -1,4 +1,3 @@
-import Messages
 import Platform
 
 /// Barriers: calls that the server answers in order, so that their answers confirm what was sent before them.

@@ -26,7 +26,7 @@ struct ClientSession {
     private var messages: [StampedMessage] = []
     /// The marks by which each of them is recognised when it comes again.
     private var marks: [ResendFilter.Mark] = []
-    private var unknownFields: [String: UnknownFields] = [:]
+    private(set) var unknownFields: [String: UnknownFields] = [:]
     /// The time at which the last message was decoded: what it has for want of a stamp.
     private var lastNow: Int64 = 0
     private(set) var receivedCount = 0
@@ -43,11 +43,6 @@ struct ClientSession {
         isStrict = server.options.isStrict
         limits = server.options.limits
         fragments = FragmentTable(byteLimit: server.options.maximumMessageSize)
-    }
-
-    /// The dropped keys, by topic.
-    var unknownFieldCounts: [(topic: String, path: String, count: Int)] {
-        unknownFields.flatMap { topic, fields in fields.counts.map { (topic, $0.path, $0.count) } }
     }
 
     /// Serves the client until it disconnects; throws the delegate's errors, and a ``RosbridgeError`` if the client was
@@ -106,11 +101,7 @@ struct ClientSession {
         }
         return nil
     }
-}
 
-// MARK: - Operations
-
-extension ClientSession {
     private mutating func advertise(_ name: String, type: String, isLatched: Bool, queueSize: Int) async throws {
         let absolute = TopicRegistry.absolute(name)
         guard advertised.count < limits.topicsOfClient || advertised.contains(absolute) else {

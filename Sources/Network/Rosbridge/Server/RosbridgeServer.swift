@@ -25,7 +25,7 @@ package actor RosbridgeServer {
     private var connectedCount = 0
     private var failure: (any Error)?
     private var counts = ServerReport()
-    private var unknownFields = UnknownFieldTally()
+    private var unknownFields = UnknownKeyTally()
     private var resends = ResendFilter()
 
     package init(_ options: ServerOptions = ServerOptions(), delegate: any RecorderDelegate) {
@@ -66,17 +66,13 @@ package actor RosbridgeServer {
     /// The report up to now.
     package func report() -> ServerReport {
         var report = counts
-        report.unknownFields = unknownFields.fields
+        report.unknownFields = unknownFields.keys
         return report
     }
 
     /// The topics that clients have advertised, sorted by name.
     package var topics: [Topic] { registry.all }
-}
 
-// MARK: - Connections
-
-extension RosbridgeServer {
     /// Serves a client to its end, concurrently with all others.
     @concurrent
     private nonisolated func serve(_ connection: Server.Client) async {
@@ -108,7 +104,7 @@ extension RosbridgeServer {
         counts.received += session.receivedCount
         counts.refused += session.refusedCount
         counts.unfinished += session.unfinishedCount
-        for (topic, path, count) in session.unknownFieldCounts { unknownFields.add(topic, path, count) }
+        for (topic, fields) in session.unknownFields { unknownFields.add(fields, topic: topic) }
         for name in session.advertised { registry.unadvertise(name) }
         return connectedCount
     }
@@ -118,11 +114,9 @@ extension RosbridgeServer {
         if failure == nil { failure = error }
         Task { await self.stop() }
     }
-}
 
-// MARK: - What sessions ask
+    // MARK: - What sessions ask
 
-extension RosbridgeServer {
     func advertise(
         _ name: String,
         type: String,

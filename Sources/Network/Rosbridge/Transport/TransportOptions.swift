@@ -34,7 +34,6 @@ package struct TransportOptions: Sendable {
     package var pingTimeout = Duration.seconds(20)
     /// Limits on what the other end may send.
     package var limits = ConnectionLimits(bytes: 16 << 20)
-    /// The options for compression; `nil` for none.
     package var compression: DeflateOptions?
 
     /// The defaults, changed by `set`.

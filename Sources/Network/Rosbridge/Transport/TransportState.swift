@@ -67,11 +67,9 @@ package struct TransportState: ~Copyable {
     private var lost: RosbridgeError {
         error ?? RosbridgeError(server, .lost, "expected an open connection, found it closed")
     }
-}
 
-// MARK: - Input
+    // MARK: - Input
 
-extension TransportState {
     package mutating func receive(_ bytes: ByteBuffer, now: NIODeadline) {
         watchdog.noteReceived()
         input.append(bytes)
@@ -85,7 +83,6 @@ extension TransportState {
         isReadDue = !input.isPaused
     }
 
-    /// Notes that the receiver has handled the last batch.
     package mutating func resume(now: NIODeadline) {
         input.resume()
         isReadDue = true
@@ -161,11 +158,9 @@ extension TransportState {
         }
         awaitClose()
     }
-}
 
-// MARK: - Output
+    // MARK: - Output
 
-extension TransportState {
     /// Executes a command.
     ///
     /// - Parameter number: larger than those before; returned in ``TransportAction/finish(_:_:)``. `nil` if nobody
@@ -202,7 +197,6 @@ extension TransportState {
         return min(connection.outputByteCount, Self.pieceLength)
     }
 
-    /// Moves output into `destination`, masking on the way, and returns the number of bytes.
     package mutating func writeOutput(into destination: UnsafeMutableRawBufferPointer) -> Int {
         let count = connection.writeOutput(into: destination)
         output.noteWritten(count)
@@ -220,11 +214,9 @@ extension TransportState {
     package var mustClose: Bool {
         !isEnded && connection.mustClose && connection.outputByteCount == 0 && output.isFlushed
     }
-}
 
-// MARK: - Time and the end
+    // MARK: - Time and the end
 
-extension TransportState {
     /// Handles the timer of ``TransportAction/tick(after:)``.
     package mutating func tick(now: NIODeadline) {
         // While reading is paused, silence says nothing about the peer.

@@ -1,7 +1,6 @@
 import NIOCore
 import NIOSSL
 import NIOTLS
-import WebSocket
 
 /// Performs the actions of ``TransportState`` in a NIO channel: delivers input, writes, reads and runs the timers.
 ///
@@ -104,11 +103,9 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
         state.end()
         run(context)
     }
-}
 
-// MARK: - What the channel says
+    // MARK: - What the channel says
 
-extension WebSocketHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         if context.channel.isActive { start(context) }
     }
@@ -157,11 +154,9 @@ extension WebSocketHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { end(context) }
-}
 
-// MARK: - What the transport asks
+    // MARK: - What the transport asks
 
-extension WebSocketHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         lastNumber += 1
         promises[lastNumber] = promise
@@ -172,7 +167,6 @@ extension WebSocketHandler {
     /// Commands are written as soon as the socket accepts them, so flush has nothing to do.
     func flush(context: ChannelHandlerContext) { context.flush() }
 
-    /// Notes that the receiver has handled the last batch.
     func read(context: ChannelHandlerContext) {
         state.resume(now: .now())
         run(context)

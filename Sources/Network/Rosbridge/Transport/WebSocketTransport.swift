@@ -1,6 +1,5 @@
 package import NIOCore
 import NIOPosix
-import NIOSSL
 package import WebSocket
 
 /// An open WebSocket connection over TCP or TLS.
@@ -102,11 +101,7 @@ package struct WebSocketTransport: Sendable {
 
     /// Ends the connection at once.
     package func abort() { channel.close(promise: nil) }
-}
 
-// MARK: - Connecting
-
-extension WebSocketTransport {
     /// Connects to a server and waits for the handshake; throws a ``RosbridgeError`` with the stage that failed.
     package static func connect(
         to url: RosbridgeURL,

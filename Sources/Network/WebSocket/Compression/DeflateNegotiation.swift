@@ -8,8 +8,6 @@ struct DeflateAgreement: Equatable, Sendable {
     var peerKeepsContext: Bool
 }
 
-// MARK: - Client
-
 extension DeflateOptions {
     /// The offer of a client.
     ///
@@ -45,11 +43,7 @@ extension DeflateOptions {
             peerKeepsContext: !answer.serverNoContextTakeover
         )
     }
-}
 
-// MARK: - Server
-
-extension DeflateOptions {
     /// Accepts the first acceptable offer, in the client's order of preference (RFC 7692, 5.1).
     func agreement(offers: [ExtensionElement]) -> DeflateAgreement? {
         offers.lazy

@@ -101,7 +101,6 @@ package struct CloseFrame: Equatable, Sendable {
 
     package init(code: CloseCode? = nil, reason: String = "") { (self.code, self.reason) = (code, reason) }
 
-    /// Parses the payload of a close frame.
     init(payload: [UInt8]) throws(ProtocolViolation) {
         guard !payload.isEmpty else {
             self.init()

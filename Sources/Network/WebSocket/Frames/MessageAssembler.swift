@@ -1,4 +1,3 @@
-/// A complete WebSocket message.
 package struct WebSocketMessage: Equatable, Sendable {
     package enum Kind: Equatable, Sendable { case text, binary }
 

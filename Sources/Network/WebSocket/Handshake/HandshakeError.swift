@@ -1,5 +1,5 @@
 /// The reason why an opening handshake failed (RFC 6455, 4).
-package enum HandshakeError: Error, Equatable, Sendable {
+package enum HandshakeError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A request field with an invalid name or value, or one that the handshake sets itself.
     case invalidField(String)
     /// The first bytes are not those of an HTTP message.
@@ -25,9 +25,7 @@ package enum HandshakeError: Error, Equatable, Sendable {
     case page(HTTPPage)
     /// The stream ended during the handshake.
     case ended
-}
 
-extension HandshakeError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .invalidField(let name): "header \"\(name)\": expected a name and value that may be set, found others"
@@ -56,7 +54,7 @@ extension HandshakeError: CustomStringConvertible {
 }
 
 /// A status other than 101, with the fields that tell the client how to proceed.
-package struct HandshakeRefusal: Equatable, Sendable {
+package struct HandshakeRefusal: Equatable, Sendable, CustomStringConvertible {
     package var status: Int
     /// The reason phrase; empty if there is none.
     package var reason: String
@@ -100,9 +98,7 @@ package struct HandshakeRefusal: Equatable, Sendable {
     package var retryAfterSeconds: Int? {
         retryAfter.flatMap { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int($0) : nil }
     }
-}
 
-extension HandshakeRefusal: CustomStringConvertible {
     /// The maximum length of server text in an error message.
     private static let longestText = 200
 

@@ -185,10 +185,7 @@ struct LatchedBeforeStart {
                 route.flatMap { $0.isLatched && !$0.isSkipped ? $0.source.name : nil }
             }
             guard !latched.isEmpty else { continue }
-            let cursor = try reader.rows(
-                BagQuery(topics: Set(latched), last: start - 1),
-                tolerating: reader.tolerance.union(.damage)
-            )
+            let cursor = try reader.rowsPassingDamage(BagQuery(topics: Set(latched), last: start - 1))
             var last: [Int: [LatchedRow]] = [:]
             while let row = try cursor.next() {
                 guard let route = plan.routes[input][row.topic] else { continue }

@@ -16,7 +16,7 @@ struct BagMerger {
         cursors = []
         heads = []
         for (index, reader) in readers.enumerated() {
-            let cursor = try reader.rows(query(index), tolerating: reader.tolerance.union(.damage))
+            let cursor = try reader.rowsPassingDamage(query(index))
             cursors.append(cursor)
             heads.append(try cursor.next())
         }

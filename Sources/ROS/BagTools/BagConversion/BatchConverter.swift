@@ -1,6 +1,5 @@
 import Bags
 import Messages
-import SystemPackage
 
 /// Rows as they were read, with the input that each came from.
 struct RowBatch: Sendable {

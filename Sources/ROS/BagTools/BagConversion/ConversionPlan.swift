@@ -260,7 +260,6 @@ package struct ConversionOptions: Sendable {
     package var skipsUnknown = false
     /// Leaves out copies: messages of one topic and time with the same bytes.
     package var dropsDuplicates = false
-    /// Finds the definitions of types.
     package var resolver = TypeResolver()
     /// Takes of a damaged bag what can be read, and counts what is missing, instead of refusing it.
     package var acceptsDamage = false

@@ -1,4 +1,5 @@
 package import Bags
+package import Messages
 package import SystemPackage
 
 /// The result of a conversion, by topic, with everything that was not carried over.
@@ -6,7 +7,6 @@ package struct ConversionReport: Sendable {
     package struct Topic: Sendable {
         package var name: String
         package var typeName: String
-        /// The treatment of its messages.
         package var treatment: String
         package var read = 0
         package var written = 0

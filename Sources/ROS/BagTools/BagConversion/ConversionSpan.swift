@@ -31,7 +31,7 @@ extension ConversionPlan {
 
     /// The time of the first message; one or a few that lie a year or more before the next are of a clock that was not set.
     private func firstTime(of reader: BagReader) throws -> Int64? {
-        let rows = try reader.rows(tolerating: reader.tolerance.union(.damage))
+        let rows = try reader.rowsPassingDamage()
         let times = try (0..<8).compactMap { _ in try rows.next()?.timeNanoseconds }
         let jump = times.indices.dropFirst().last {
             times[$0].subtractingReportingOverflow(times[$0 - 1]).partialValue > FarTimesCheck.farNanoseconds
@@ -53,11 +53,7 @@ extension ConversionPlan {
         }
         guard start <= end else { return true }
         return try readers.indices.allSatisfy { input in
-            let rows = try readers[input].rows(
-                query(input, start, end),
-                tolerating: readers[input].tolerance.union(.damage)
-            )
-            return try rows.next() == nil
+            try readers[input].rowsPassingDamage(query(input, start, end)).next() == nil
         }
     }
 

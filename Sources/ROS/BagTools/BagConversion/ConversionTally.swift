@@ -1,4 +1,5 @@
 import Bags
+import Messages
 
 /// Counts what becomes of each batch.
 struct ConversionTally {

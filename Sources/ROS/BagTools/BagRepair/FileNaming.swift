@@ -1,5 +1,4 @@
 import Bags
-import SystemPackage
 
 /// Gives repaired files the names by which readers find their form: those that metadata.yaml lists, with the ending of
 /// what is in them.

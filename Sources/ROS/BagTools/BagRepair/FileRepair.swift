@@ -124,17 +124,11 @@ struct FileRepair {
     }
 
     private func losses(_ salvage: SQLiteSalvage, _ file: RepairedFile) -> [RepairReport.Loss] {
-        var losses: [RepairReport.Loss] = []
-        if salvage.brokenCount > 0 {
-            losses.append(
-                RepairReport.Loss(reason: "messages on damaged pages", messageCount: salvage.brokenCount)
-            )
-        }
-        if salvage.strayCount > 0 {
-            losses.append(
-                RepairReport.Loss(reason: "messages of topics that nothing names", messageCount: salvage.strayCount)
-            )
-        }
+        let counted = [
+            ("messages on damaged pages", salvage.brokenCount),
+            ("messages of topics that nothing names", salvage.strayCount),
+        ]
+        var losses = counted.filter { $0.1 > 0 }.map { RepairReport.Loss(reason: $0.0, messageCount: $0.1) }
         let bytes = salvage.missingBytes > 0 ? salvage.missingBytes : nil
         let known = salvage.messageCount + salvage.brokenCount + salvage.strayCount
         let counts = [statedCounts[file.name].map { max(0, $0) - known }, salvage.lostCount].compactMap { $0 }

@@ -241,8 +241,6 @@ struct RepairJob {
         }
     }
 
-    // MARK: The end
-
     /// Opens and counts what was made before it gets its place.
     private func verify() throws(BagError) {
         for file in files {

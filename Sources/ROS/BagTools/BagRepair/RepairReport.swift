@@ -1,4 +1,3 @@
-import Bags
 package import SystemPackage
 
 /// The result of a repair: what it did, what it saved, and what is lost.

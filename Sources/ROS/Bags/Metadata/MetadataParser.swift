@@ -8,7 +8,6 @@ import Text
 struct MetadataParser {
     private let path: FilePath
 
-    /// - Parameter path: for errors only.
     static func parse(_ text: String, path: FilePath) throws(BagError) -> BagMetadata {
         let parser = MetadataParser(path: path)
         return try parser.bag(try parser.compose(text)["rosbag2_bagfile_information"])

@@ -6,10 +6,6 @@ struct MetadataText {
     private var lines: [String] = []
     private let version: Int
 
-    private init(version: Int) {
-        self.version = version
-    }
-
     static func file(_ metadata: BagMetadata) -> String {
         var text = MetadataText(version: metadata.version)
         text.lines.append("rosbag2_bagfile_information:")

@@ -9,7 +9,6 @@ package struct BagFile: Sendable, Hashable {
     package let storageIdentifier: String
     /// 0 for files that have none.
     package let schemaVersion: Int
-    /// The contents of an MCAP file besides topics and rows.
     package let container: MCAPContents?
     /// The size of what is in a file that is compressed as a whole.
     package let unpackedBytes: Int?

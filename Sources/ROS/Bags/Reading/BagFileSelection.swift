@@ -17,9 +17,7 @@ package struct BagFileSelection: Sendable, Hashable {
     /// True if there is a list of files, with something in it.
     package let isListed: Bool
 
-    /// - Parameters:
-    ///   - names: Everything in the directory.
-    ///   - listed: Names that metadata.yaml lists, without directories; nil where there is none.
+    /// - Parameter listed: Names that metadata.yaml lists, without directories; nil where there is none.
     package init(names: [String], listed: [String]?) {
         let present = Set(names)
         let stored = FileKind.inOrderOfNumbers(names.filter(FileKind.isStorageName))

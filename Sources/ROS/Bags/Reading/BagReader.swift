@@ -97,6 +97,11 @@ package struct BagReader: Sendable {
         BagRowCursor(RowMerger(self, query: query, wantedBytes: nil, tolerance: tolerance))
     }
 
+    /// The same rows, where what is damaged on the way is passed over and counted.
+    package func rowsPassingDamage(_ query: BagQuery = BagQuery()) throws(BagError) -> BagRowCursor {
+        try rows(query, tolerating: tolerance.union(.damage))
+    }
+
     /// The same rows without their messages, which stay on disk.
     package func rowTimes(
         _ query: BagQuery = BagQuery(),
@@ -180,7 +185,6 @@ package final class BagRowCursor {
     /// How many messages are known to be missing of those that were asked for, so far.
     package var missingCount: Int { rows.missingCount }
 
-    /// The next row, or nil at the end.
     package func next() throws(BagError) -> BagRow? { try nextPlaced()?.row }
 
     /// The next row and where it lies, or nil at the end.

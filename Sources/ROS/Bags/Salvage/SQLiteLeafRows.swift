@@ -167,7 +167,6 @@ struct SQLiteLeafRow {
         case blob(ArraySlice<UInt8>)
     }
 
-    /// The rowid.
     let number: Int64
     /// In the order of the columns; the first is NULL and stands for the rowid.
     let values: [Value]

@@ -1,14 +1,11 @@
 package import Messages
 
-/// The options for writing a bag.
 package struct BagOptions: Sendable, Hashable {
-    /// The storage of the files.
     package enum Storage: String, Sendable, CaseIterable {
         case sqlite3
         case mcap
     }
 
-    /// The serialization of the messages.
     package enum Serialization: String, Sendable, CaseIterable {
         case cdr
         /// The whole rosbridge publish operation as JSON text.
@@ -34,7 +31,6 @@ package struct BagOptions: Sendable, Hashable {
         case rolling
     }
 
-    /// The compression of contents.
     package enum Compression: String, Sendable, CaseIterable {
         case none
         /// LZ4 in the chunks of an .mcap file; not for sqlite3.
@@ -156,7 +152,6 @@ extension BagOptions {
 
 /// A combination of bag options that is not possible.
 package struct BagOptionsConflict: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The option to change.
     package enum Option: String, Sendable {
         case serialization
         case compression

@@ -177,11 +177,7 @@ package actor BagSink: MessageSink {
         }
         return SinkReport(topics: topics.sorted { $0.name < $1.name }, warnings: warnings)
     }
-}
 
-// MARK: - Rows
-
-extension BagSink {
     /// Writes a row of a known topic, or lets it wait.
     ///
     /// - Parameter content: what late subscribers get; for latched topics only.

@@ -92,14 +92,11 @@ package struct SHA256: Sendable {
     @inline(__always)
     private static func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 { word &>> count | word &<< (32 &- count) }
 
-    // MARK: - Constants
-
     /// The constants are the first 32 bits of the fractional parts of roots of primes (clauses 4.2.2 and 5.3.3).
     private static let constants = fractionalBits(of: primes[...], root: .cube)
 
     private static let initialState = SIMD8(fractionalBits(of: primes.prefix(8), root: .square))
 
-    /// The first 64 primes.
     private static let primes: [UInt64] = (2...311).filter { candidate in
         (2..<candidate).allSatisfy { candidate % $0 != 0 }
     }

@@ -16,7 +16,6 @@ package enum Base64 {
         }
     }
 
-    /// The bytes in base64.
     package static func encode(_ input: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: (input.count + 2) / 3 * 4) { buffer, count in
             input.withUnsafeBytes { encode($0, into: UnsafeMutableRawBufferPointer(buffer)) }

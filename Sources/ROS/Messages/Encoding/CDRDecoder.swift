@@ -90,11 +90,7 @@ package struct CDRDecoder: FieldVisitor {
         try message.visit(&self)
         if offset == start { _ = try UInt8.decode(from: &self) }
     }
-}
 
-// MARK: - Steps
-
-extension CDRDecoder {
     /// Aligns, and returns the next `count` elements' bytes.
     package mutating func take(_ count: Int, elementSize: Int) throws(CDRError) -> UnsafeRawBufferPointer {
         guard count > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
@@ -155,7 +151,6 @@ extension Message {
         return message
     }
 
-    /// Reads CDR of either byte order, with its header.
     package static func decoding(cdr bytes: [UInt8]) throws(CDRError) -> Self {
         try bytes.withUnsafeBufferPointer { (buffer) throws(CDRError) in
             try decoding(cdr: UnsafeRawBufferPointer(buffer))
@@ -170,14 +165,7 @@ package struct CDRError: Error, Hashable, Sendable, CustomStringConvertible {
     package var expected: String
     package var found: String
     /// The field being read, such as `transforms[0].child_frame_id`; empty for the frame around the message.
-    package var path: String
-
-    package init(offset: Int, expected: String, found: String, path: String = "") {
-        self.offset = offset
-        self.expected = expected
-        self.found = found
-        self.path = path
-    }
+    package var path = ""
 
     package var description: String {
         let place = path.isEmpty ? "" : "field \"\(path)\": "

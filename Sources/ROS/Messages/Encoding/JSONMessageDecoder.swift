@@ -71,11 +71,7 @@ struct JSONMessageDecoder: FieldVisitor {
             for index in 0..<count { values[index] = decoded[index] }
         }
     }
-}
 
-// MARK: - Objects
-
-extension JSONMessageDecoder {
     /// Reads one object into the message, and judges the keys that no field asked for.
     fileprivate mutating func decode<M: Message>(_ message: inout M) throws(JSONMismatch) {
         aliases = M.jsonAliases
@@ -160,7 +156,9 @@ private func decodeObject<M: Message>(
     path: [StaticString]
 ) throws(JSONMismatch) {
     if let now = unknown.now {
-        if M.self == Time.self, try nextIsNow(&scanner), let now = now as? M { return value = now }
+        if M.self == Time.self, try reading({ () throws(JSONError) in try scanner.passNow() }), let now = now as? M {
+            return value = now
+        }
         if M.self == Header.self, let stamped = Header(stamp: now, frameID: "") as? M { value = stamped }
     }
     var decoder = JSONMessageDecoder(scanner: scanner, unknown: unknown, path: path)
@@ -169,13 +167,12 @@ private func decodeObject<M: Message>(
     unknown = decoder.unknown
 }
 
-/// Passes over the text "now"; returns false before anything but a text.
-private func nextIsNow(_ scanner: inout JSONScanner) throws(JSONMismatch) -> Bool {
-    try reading { () throws(JSONError) in
-        guard try scanner.peek() == .string else { return false }
-        let start = scanner.offset
-        let text = try scanner.string()
-        guard text == "now" else {
+extension JSONScanner {
+    /// Passes over the text "now"; returns false before anything but a text.
+    mutating func passNow() throws(JSONError) -> Bool {
+        guard try peek() == .string else { return false }
+        let start = offset
+        guard try string() == "now" else {
             throw JSONError(offset: start, expected: "a time, or \"now\"", found: "another text")
         }
         return true
@@ -238,13 +235,5 @@ extension Message {
         let message = try decoding(json: &scanner, unknown: &unknown)
         try reading { () throws(JSONError) in try scanner.finish() }
         return message
-    }
-
-    /// Reads a text that is one rosbridge object; a key that is no field is an error.
-    package static func decoding(json bytes: [UInt8]) throws(JSONMismatch) -> Self {
-        var unknown = UnknownFields(isStrict: true)
-        return try bytes.withUnsafeBufferPointer { (buffer) throws(JSONMismatch) in
-            try decoding(json: UnsafeRawBufferPointer(buffer), unknown: &unknown)
-        }
     }
 }

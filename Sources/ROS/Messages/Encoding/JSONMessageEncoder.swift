@@ -82,7 +82,6 @@ struct JSONMessageEncoder: FieldVisitor {
         (messageType, isFirst) = outer
     }
 
-    /// Gives the bytes back to the caller.
     consuming func finish() -> [UInt8] { bytes }
 
     private mutating func key(_ name: StaticString) {
@@ -125,29 +124,16 @@ extension Message {
             throw JSONEncodingError(typeName: Self.typeName, path: error.path, found: error.found)
         }
     }
-
-    /// The message as rosbridge takes it.
-    package func encodedJSON() throws(JSONEncodingError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        try appendJSON(to: &bytes)
-        return bytes
-    }
 }
 
 /// A number that JSON has no form for, in a field that gives it no meaning.
 package struct JSONEncodingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The type of the whole message.
-    package var typeName: String
+    package var typeName = ""
     /// The field, such as `pose.position.x`.
     package var path: String
     /// The number: `nan`, `inf` or `-inf`.
     package var found: String
-
-    package init(typeName: String = "", path: String, found: String) {
-        self.typeName = typeName
-        self.path = path
-        self.found = found
-    }
 
     package var description: String { "\(typeName): field \"\(path)\": expected a finite number, found \(found)" }
 

@@ -1,7 +1,5 @@
 package import Text
 
-// MARK: - Integers
-
 /// An integer of .msg files, which JSON must write as one: rosbridge refuses 640.0.
 protocol IntegerPrimitive: PlainPrimitive, FixedWidthInteger {}
 
@@ -42,8 +40,6 @@ extension Int64: IntegerPrimitive {}
 extension UInt64: IntegerPrimitive {}
 extension UInt8: IntegerPrimitive {}
 
-// MARK: - Floats
-
 extension Float: PlainPrimitive {
     package static var numberKind: NumberKind? { .float32 }
     package static var blank: Float { 0 }
@@ -74,8 +70,6 @@ extension Double: PlainPrimitive {
 
     package static func decode(from scanner: inout JSONScanner) throws(JSONError) -> Double { try scanner.number() }
 }
-
-// MARK: - Bytes
 
 extension Bool: PlainPrimitive {
     package static var numberKind: NumberKind? { .bool }

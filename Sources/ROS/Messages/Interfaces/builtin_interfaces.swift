@@ -12,9 +12,7 @@ package struct Time: Message, Hashable {
         try visitor.field("sec", &sec)
         try visitor.field("nanosec", &nanosec)
     }
-}
 
-extension Time {
     package init(sec: Int32, nanosec: UInt32) {
         self.sec = sec
         self.nanosec = nanosec

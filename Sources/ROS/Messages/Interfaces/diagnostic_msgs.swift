@@ -11,9 +11,7 @@ package struct KeyValue: Message {
         try visitor.field("key", &key)
         try visitor.field("value", &value)
     }
-}
 
-extension KeyValue {
     package init(key: String, value: String) {
         self.key = key
         self.value = value

@@ -13,9 +13,7 @@ package struct Point: Message {
         try visitor.field("y", &y)
         try visitor.field("z", &z)
     }
-}
 
-extension Point {
     package init(x: Double, y: Double, z: Double) {
         self.x = x
         self.y = y
@@ -55,9 +53,7 @@ package struct Vector3: Message {
         try visitor.field("y", &y)
         try visitor.field("z", &z)
     }
-}
 
-extension Vector3 {
     package init(x: Double, y: Double, z: Double) {
         self.x = x
         self.y = y
@@ -82,9 +78,7 @@ package struct Quaternion: Message {
         try visitor.field("z", &z)
         try visitor.field("w", &w)
     }
-}
 
-extension Quaternion {
     package init(x: Double, y: Double, z: Double, w: Double) {
         self.x = x
         self.y = y
@@ -106,9 +100,7 @@ package struct Pose: Message {
         try visitor.field("position", &position)
         try visitor.field("orientation", &orientation)
     }
-}
 
-extension Pose {
     package init(position: Point, orientation: Quaternion) {
         self.position = position
         self.orientation = orientation

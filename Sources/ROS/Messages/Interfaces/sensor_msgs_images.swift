@@ -131,9 +131,7 @@ package struct PointField: Message {
         try visitor.field("datatype", &datatype)
         try visitor.field("count", &count)
     }
-}
 
-extension PointField {
     package init(name: String, offset: UInt32, datatype: UInt8, count: UInt32) {
         self.name = name
         self.offset = offset

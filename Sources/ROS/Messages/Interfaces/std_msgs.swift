@@ -25,9 +25,7 @@ package struct StringMessage: Message {
     package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.field("data", &data)
     }
-}
 
-extension StringMessage {
     package init(data: String) {
         self.data = data
     }

@@ -9,9 +9,7 @@ package struct TFMessage: Message {
     package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.field("transforms", &transforms)
     }
-}
 
-extension TFMessage {
     package init(transforms: [TransformStamped]) {
         self.transforms = transforms
     }

@@ -113,9 +113,7 @@ package struct MarkerArray: Message {
     package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.field("markers", &markers)
     }
-}
 
-extension MarkerArray {
     package init(markers: [Marker]) {
         self.markers = markers
     }

@@ -15,7 +15,6 @@ package struct BagPlaybackPlan: Sendable {
     package var types: [String: String] = [:]
     /// True if topics that cannot be published are left out knowingly, and one of two types under one name too.
     package var skipsUnknown = false
-    /// Finds the definitions of types.
     package var resolver = TypeResolver()
     /// Plays of a damaged bag what can be read, and counts what is missing, instead of refusing it.
     package var acceptsDamage = false
@@ -31,7 +30,6 @@ package struct BagPlaybackPlan: Sendable {
 
 /// Why a bag cannot be played as it was asked for.
 package enum BagPlaybackError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The bag has no messages.
     case empty(FilePath)
     case noSuchFrame(index: Int, last: Int)
     /// No topic was selected; what was asked for and is not there, a line each.

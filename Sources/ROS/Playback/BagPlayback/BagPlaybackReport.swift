@@ -1,7 +1,6 @@
 package import Bags
-import Messages
+package import Messages
 
-/// The report of a replay of a bag.
 package struct BagPlaybackReport: Sendable {
     /// A message that is not what its topic says, and was skipped.
     package struct BrokenMessage: Sendable, Hashable, CustomStringConvertible {

@@ -44,10 +44,7 @@ package struct BagPlaybackSetup: Sendable {
         let names = routing.sourceNames
         span = try SpanOfBag(reader: reader, topics: names, first: firstTime, last: times.last).resolve(plan)
         let sample = try BagSample(
-            reader.rows(
-                BagQuery(topics: names, first: span.lowerBound, last: span.upperBound),
-                tolerating: reader.tolerance.union(.damage)
-            )
+            reader.rowsPassingDamage(BagQuery(topics: names, first: span.lowerBound, last: span.upperBound))
         )
         intervalNanoseconds = sample.intervalNanoseconds
         topics = routing.topics(largeIn: sample)
@@ -55,11 +52,6 @@ package struct BagPlaybackSetup: Sendable {
         published = routing.published(topics)
         clockTopic =
             plan.clockHertz == nil ? nil : Topic(name: plan.naming.name("/clock"), type: ClockMessage.self)
-    }
-
-    /// The rows of a query; what is damaged on the way is passed over, and counted.
-    func cursor(_ query: BagQuery) throws(BagError) -> BagRowCursor {
-        try reader.rows(query, tolerating: reader.tolerance.union(.damage))
     }
 
     /// True if every message of the bag was asked for.
@@ -109,7 +101,6 @@ struct PublishedTopic: Sendable {
     /// Index into the published topics.
     var topic: Int
     var sourceName: String
-    /// The name that the topic is selected by.
     var selectionName: String
     /// Decodes with a `ResolvedType`: messages keep the CDR of their rows.
     var decoder: RowDecoder

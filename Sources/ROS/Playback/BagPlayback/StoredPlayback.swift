@@ -111,15 +111,14 @@ final class StoredPlayback: PlaybackSource {
         )
     }
 
-    // MARK: - Places
-
     func timeOfFrame(before time: Int64) throws -> Int64? {
         let decoder = PublishedRowDecoder(setup.published)
         var length: Int64 = 250_000_000
         var last = time &- 1
         while last >= span.lowerBound {
             let first = max(span.lowerBound, last &- length)
-            let cursor = try setup.cursor(BagQuery(topics: setup.sourceNames, first: first, last: last))
+            let query = BagQuery(topics: setup.sourceNames, first: first, last: last)
+            let cursor = try setup.reader.rowsPassingDamage(query)
             var found: Int64?
             while let row = try cursor.next() {
                 // Where all of a moment is broken nothing is shown.

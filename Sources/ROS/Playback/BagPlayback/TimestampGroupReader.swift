@@ -75,7 +75,7 @@ struct TimestampGroupReader: Sendable {
         if let subscribed = setup.plan.playback.subscribed {
             try backfill(await subscribed.current.names, before: time, into: &batch)
         }
-        let cursor = try setup.cursor(setup.rows(from: time))
+        let cursor = try setup.reader.rowsPassingDamage(setup.rows(from: time))
         var moment: TimestampGroup?
         var failure: (any Error)?
         do {
@@ -131,7 +131,7 @@ struct TimestampGroupReader: Sendable {
     private func carry(before time: Int64, into batch: inout Batch) throws {
         let names = setup.latchedNames
         guard time > max(0, setup.firstTime), !names.isEmpty else { return }
-        let cursor = try setup.cursor(BagQuery(topics: names, last: time - 1))
+        let cursor = try setup.reader.rowsPassingDamage(BagQuery(topics: names, last: time - 1))
         var transforms: [Int: StaticTransforms] = [:]
         var last: [Int: DecodedRow] = [:]
         var broken: [Int: TimestampGroup.Broken] = [:]
@@ -170,7 +170,7 @@ struct TimestampGroupReader: Sendable {
         for milliseconds: Int64 in [300, 1_000, 4_000, 15_000, 40_000] where !wanted.isEmpty && end >= setup.firstTime {
             let first = max(setup.firstTime, end &- milliseconds * 1_000_000)
             let sources = Set(wanted.compactMap { setup.published[$0]?.sourceName })
-            let cursor = try setup.cursor(BagQuery(topics: sources, first: first, last: end))
+            let cursor = try setup.reader.rowsPassingDamage(BagQuery(topics: sources, first: first, last: end))
             var last: [Int: BagRow] = [:]
             while let row = try cursor.next() {
                 try Task.checkCancellation()

@@ -1,10 +1,8 @@
 import ArgumentParser
 import Exports
 import Glibc
-import Platform
 import Sessions
 import SystemPackage
-import Text
 
 struct BatchPlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

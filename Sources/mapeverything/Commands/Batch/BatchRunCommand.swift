@@ -69,7 +69,12 @@ struct BatchRunCommand: AsyncParsableCommand {
         let threads = try UsageError.count("--threads", threads, from: 1, to: 256)
         let units = try chosenUnits()
         let target = BatchTarget(FilePath(output))
-        do { try target.prepare() } catch { throw BatchTargetError(error: error) }
+        do {
+            try target.prepare()
+        } catch {
+            // Perhaps it can be used another time.
+            throw CommandError(description: error.description, advice: "Nothing was run: try again.", status: .ioError)
+        }
         let runner = UnitRun(
             target,
             program: ExternalProgram(path: try Self.program()),
@@ -142,10 +147,4 @@ struct BatchRunCommand: AsyncParsableCommand {
         return (["\(count) units: " + parts.joined(separator: ", ")] + BatchText.failures(tally.failures))
             .joined(separator: "\n")
     }
-}
-
-/// A target that cannot be used now, and perhaps another time.
-struct BatchTargetError: Error, CustomStringConvertible {
-    var error: FileError
-    var description: String { error.description }
 }

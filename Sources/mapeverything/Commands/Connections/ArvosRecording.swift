@@ -3,10 +3,8 @@ import Bags
 import Messages
 import Platform
 import Rosbridge
-import SystemPackage
 
 extension RecordCommand {
-    /// `record` of Arvos.
     func recordArvos(_ modes: [ArvosReceiver.Mode]) async throws {
         let provenance = ["mapeverything.version": Tool.version, "mapeverything.source": "arvos"]
         let options = try bag.options(durability: .resilient, customData: provenance, output: output)

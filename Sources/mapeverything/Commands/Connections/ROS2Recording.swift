@@ -49,9 +49,7 @@ extension RecordCommand {
         if !lost.isEmpty { end.ending = ExitStatus.lossy }
         try end.finish()
     }
-}
 
-extension RecordCommand {
     /// Where types are found: as --msg-path says, and in the packages of a ROS that is sourced.
     private func definitions() -> MessagePathOptions {
         let prefixes = getenv("AMENT_PREFIX_PATH").map { String(cString: $0) } ?? ""

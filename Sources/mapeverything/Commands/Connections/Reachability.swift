@@ -1,4 +1,3 @@
-import Foxglove
 import Rosbridge
 
 /// Who can reach what listens, and what to type there.

@@ -5,7 +5,6 @@ import Messages
 import Platform
 import Rosbridge
 import SystemPackage
-import Translation
 
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -127,13 +126,11 @@ struct RecordCommand: AsyncParsableCommand {
         return FoxgloveSink(options)
     }
 
-    /// Where the page is, if there is one.
     func pageDoor(_ viewer: FoxgloveSink?) async -> [Reachability.Door] {
         guard let port = await viewer?.port else { return [] }
         return [serving.pageDoor(port: port)]
     }
 
-    /// Which of the topics are wanted.
     var selection: TopicSelection {
         var selection = TopicSelection()
         selection.only = topics
@@ -154,9 +151,7 @@ struct RecordCommand: AsyncParsableCommand {
         ]
         var lines = ["\(count) messages from \(clients) in \(output)"]
         lines += counts.filter(\.0).map(\.1)
-        lines += server.unknownFields.prefix(most).map { field in
-            "left out: \(field.count) x key \"\(field.path)\" of \(field.topic), which its type does not have"
-        }
+        lines += server.unknownFields.prefix(most).map(\.text)
         if server.unknownFields.count > most {
             lines.append("left out: \(server.unknownFields.count - most) other keys")
         }

@@ -3,7 +3,6 @@ import Foxglove
 import Messages
 import Platform
 import Rosbridge
-import Translation
 
 /// Writes what the server hands on into a bag, and logs who comes and what is refused.
 actor Recorder: RecorderDelegate {

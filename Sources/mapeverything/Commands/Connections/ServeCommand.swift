@@ -3,10 +3,7 @@ import Bags
 import Foxglove
 import Platform
 import Playback
-import Rosbridge
-import Sessions
 import SystemPackage
-import Text
 import Translation
 
 struct ServeCommand: AsyncParsableCommand {

@@ -2,11 +2,9 @@ import ArgumentParser
 import Bags
 import Exports
 import Messages
-import Platform
 import Playback
 import SystemPackage
 
-/// How a bag is exported.
 struct BagExportOptions: ParsableArguments {
     @Option(
         help: .value(

@@ -3,8 +3,6 @@ import Exports
 import Platform
 import Recording
 import Sessions
-import SystemPackage
-import Translation
 
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -182,7 +180,6 @@ struct FrameOptions: ParsableArguments {
     }
 }
 
-/// The output of exports.
 extension ExportCommand {
     /// A folder that is filled under another name; a file is made in one too.
     func makeFolder(isFile: Bool) throws -> OutputFolder {

@@ -1,10 +1,8 @@
 import Exports
 import Maps
-import Messages
 import Platform
 import Playback
 import Sessions
-import SystemPackage
 import Text
 import Translation
 
@@ -13,7 +11,6 @@ extension ExportCommand {
         try await selection.recording.open(path, for: use, jobs: workers.count(), "export", progress)
     }
 
-    /// `export` to a format that is made of frames.
     func export(frames format: FrameFormat) async throws {
         var plan = ExportPlan(format: format)
         try selection.apply(to: &plan)

@@ -2,7 +2,6 @@ import HTMLReports
 import Messages
 import Platform
 import SystemPackage
-import Text
 
 /// The pictures of a page, each in a file of its own: PNG, where `rsvg-convert` can turn lines and text into pixels.
 struct PictureFiles: Sendable {

@@ -1,10 +1,7 @@
 import ArgumentParser
 import HTMLReports
 import Platform
-import Sessions
-import SystemPackage
 import Text
-import Translation
 
 struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

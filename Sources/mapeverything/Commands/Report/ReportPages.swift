@@ -6,7 +6,6 @@ import Platform
 import Playback
 import Sessions
 import SystemPackage
-import Text
 import Translation
 
 /// A page beside what a command does.

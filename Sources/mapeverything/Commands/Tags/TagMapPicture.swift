@@ -1,7 +1,6 @@
 import HTMLReports
 import Maps
 import Recording
-import Text
 import Translation
 
 /// A map of tags from above: walks as they were recorded and as they are in the map, tags, named places.

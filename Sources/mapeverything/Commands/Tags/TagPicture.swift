@@ -8,20 +8,20 @@ import SystemPackage
 enum TagPicture {
     private static let maximumBytes = 256 << 20
 
-    /// - Throws: a ``TagFileError`` for what is no JPEG and no PNG.
-    static func read(_ path: String) throws(TagFileError) -> RGBImage {
+    /// - Throws: a ``InputError`` for what is no JPEG and no PNG.
+    static func read(_ path: String) throws(InputError) -> RGBImage {
         let bytes: [UInt8]
         do {
             let (descriptor, count) = try RegularFile.open(FilePath(path))
             try? descriptor.close()
             guard count <= maximumBytes else {
-                throw TagFileError(path: path, problem: "expected at most \(maximumBytes) bytes, found \(count)")
+                throw InputError(path: path, problem: "expected at most \(maximumBytes) bytes, found \(count)")
             }
             bytes = try RegularFile.head(of: FilePath(path), byteCount: count)
-        } catch let error as TagFileError {
+        } catch let error as InputError {
             throw error
         } catch {
-            throw TagFileError(path: path, problem: "expected a readable image, found \(error)", isMissing: true)
+            throw InputError(path: path, problem: "expected a readable image, found \(error)", isMissing: true)
         }
         do throws(CodecError) {
             if bytes.starts(with: [0xFF, 0xD8]) { return try JPEGDecoder().decodeFull(bytes) }
@@ -32,7 +32,7 @@ enum TagPicture {
             let pixels = (0..<image.width * image.height).flatMap { image.pixels[4 * $0..<4 * $0 + 3] }
             return RGBImage(width: image.width, height: image.height, pixels: pixels)
         } catch {
-            throw TagFileError(path: path, problem: "\(error)")
+            throw InputError(path: path, problem: "\(error)")
         }
     }
 

@@ -64,7 +64,6 @@ struct TagSearchOptions: ParsableArguments {
 }
 
 extension TagFamily {
-    /// The family that an option names.
     static func named(_ name: String, by option: String) throws(UsageError) -> TagFamily {
         let names = TagFamily.allCases.map(\.rawValue)
         let word = Spelling.match(name, among: names) ?? Spelling.match("tag" + name, among: names)
@@ -101,7 +100,7 @@ struct TagSearch: Sendable {
     ) async throws -> SessionTagCounts {
         let summary = session.summary
         guard summary.hasImages else {
-            throw TagFileError(path: summary.name, problem: "expected a session with images, found one without")
+            throw InputError(path: summary.name, problem: "expected a session with images, found one without")
         }
         let (first, last) = (summary.firstTime, max(summary.firstTime, summary.lastTime))
         let total = last.seconds(since: first)
@@ -158,7 +157,7 @@ struct TagWalkInput: Sendable {
             return try await search.walk(path, takesFixes: takesFixes, poses)
         }
         guard case .raw(let map) = try TagFiles.map(path) else {
-            throw TagFileError(path: path, problem: "expected a raw map, found one that is processed")
+            throw InputError(path: path, problem: "expected a raw map, found one that is processed")
         }
         return TagWalkInput(walk: map)
     }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Maps
 import Platform
 import Recording
-import Text
 import Translation
 
 struct TagsCommand: AsyncParsableCommand {
@@ -57,7 +56,7 @@ enum TagFiles {
 
     static func processedMap(_ path: String) throws -> ProcessedTagMap {
         guard case .processed(let map) = try map(path) else {
-            throw TagFileError(
+            throw InputError(
                 path: path,
                 problem: "expected a processed map, found a raw one: tags map makes one of it"
             )
@@ -70,9 +69,9 @@ enum TagFiles {
         return try located(path) { () throws(TagMapError) in try TagTruth(parsing: text) }
     }
 
-    private static func text(_ path: String) throws(TagFileError) -> String {
+    private static func text(_ path: String) throws(InputError) -> String {
         guard let text = TextFile.read(path, maximumBytes: maximumBytes) else {
-            throw TagFileError(path: path, problem: "expected a readable text file, found none", isMissing: true)
+            throw InputError(path: path, problem: "expected a readable text file, found none", isMissing: true)
         }
         return text
     }
@@ -92,17 +91,17 @@ enum TagFiles {
     private static func located<Result>(
         _ path: String,
         _ body: () throws(TagMapError) -> Result
-    ) throws(TagFileError) -> Result {
+    ) throws(InputError) -> Result {
         do {
             return try body()
         } catch {
-            throw TagFileError(path: path, problem: "\(error)")
+            throw InputError(path: path, problem: "\(error)")
         }
     }
 }
 
-/// A file that is no map of tags, or no truth of one.
-struct TagFileError: Error, CustomStringConvertible {
+/// A file that is not what it has to be, such as a map of tags, or does not fit the recording.
+struct InputError: Error, CustomStringConvertible {
     var path: String
     var problem: String
     var isMissing = false

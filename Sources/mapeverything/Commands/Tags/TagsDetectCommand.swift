@@ -92,7 +92,7 @@ struct TagsDetectCommand: AsyncParsableCommand {
             do throws(TagImageError) {
                 detections = try detector.detect(GrayImage(image))
             } catch {
-                throw TagFileError(path: path, problem: "\(error)")
+                throw InputError(path: path, problem: "\(error)")
             }
             rejected += detections.rejected
             found += detections.tags.count

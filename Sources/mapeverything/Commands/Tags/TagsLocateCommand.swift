@@ -51,7 +51,7 @@ struct TagsLocateCommand: AsyncParsableCommand {
             let input = try await TagWalkInput.read(session, TagSearch(search, "tags locate"))
             guard let location = TagLocator(map.tags, covariances: map.covariances).location(of: input.walk) else {
                 let seen = Set(input.walk.detections.map(\.tag)).sorted().map { "\($0)" }.joined(separator: ", ")
-                throw TagFileError(
+                throw InputError(
                     path: session,
                     problem: "expected a tag of the map, found " + (seen.isEmpty ? "no tag" : "tags \(seen)")
                 )
@@ -91,7 +91,7 @@ struct TagsLocateCommand: AsyncParsableCommand {
             return place
         }
         guard let way = map.walkways.path(from: ends[0], to: ends[1]) else {
-            throw TagFileError(path: self.map, problem: "expected a way from \(path[0]) to \(path[1]), found none")
+            throw InputError(path: self.map, problem: "expected a way from \(path[0]) to \(path[1]), found none")
         }
         let points = way.places.map { Coordinates.mapFromWorld * map.walkways.places[$0].pose.translation }
         let metres = Format.number(way.metres, decimals: 2)

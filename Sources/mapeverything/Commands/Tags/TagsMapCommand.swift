@@ -6,7 +6,6 @@ import Recording
 import Sessions
 import SystemPackage
 import Text
-import Translation
 
 struct TagsMapCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -116,7 +115,7 @@ struct TagsMapCommand: AsyncParsableCommand {
             return mapper.maps(of: walks)
         }
         guard maps.contains(where: { !$0.tags.isEmpty }) else {
-            throw TagFileError(path: names[0], problem: "expected detections of tags, found none")
+            throw InputError(path: names[0], problem: "expected detections of tags, found none")
         }
         let files = try maps.indices.map { piece in
             try (

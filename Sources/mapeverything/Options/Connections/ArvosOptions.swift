@@ -2,7 +2,6 @@ import ArgumentParser
 import Arvos
 import Rosbridge
 import Translation
-import WebSocket
 
 /// Where a replay is sent as Arvos, and which part of it.
 struct ArvosSendingOptions: ParsableArguments {

@@ -127,7 +127,6 @@ struct ConnectionOptions: ParsableArguments {
     )
     var waitForRecorder: Double?
 
-    /// Where to publish to, from the option or the environment.
     func parsedURL() throws -> RosbridgeURL { try endpoint.parsedURL() }
 
     /// - Parameter isUnpaced: true to send messages as fast as they are taken; then waiting is the default.

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Perception
-import Platform
-import Recording
 import Sessions
 
 /// Which depth is used, and what is made of the recorded one.
@@ -42,7 +40,6 @@ struct DepthSourceOptions: ParsableArguments {
     )
     var onnxruntime: String?
 
-    /// What is made of the depth.
     enum Use {
         /// Topics, of which dense depth has its own.
         case topics
@@ -50,7 +47,6 @@ struct DepthSourceOptions: ParsableArguments {
         case page
         /// One surface, or pictures of depth.
         case surface
-        /// A recording.
         case recording
         /// Tables, in which only the calibration is.
         case tables
@@ -87,7 +83,6 @@ struct DepthSourceOptions: ParsableArguments {
         return plan
     }
 
-    /// A session with the depth of a plan.
     static func session(_ session: any Session, _ plan: DepthPlan) throws -> any Session {
         guard !plan.isRecorded else { return session }
         let summary = session.summary

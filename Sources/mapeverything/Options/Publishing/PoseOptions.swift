@@ -1,7 +1,6 @@
 import ArgumentParser
 import Exports
 import Maps
-import Platform
 import Recording
 import Sessions
 import SystemPackage
@@ -43,7 +42,7 @@ struct PoseOptions: ParsableArguments {
         let comparison = try await progress.run(command) { _ in try PoseComparison(session, match.correction) }
         if let comparison {
             guard !comparison.isWorse else {
-                throw PoseFileError(
+                throw InputError(
                     path: poses,
                     problem: "expected poses that fit the depth, found: \(comparison.text)"
                 )
@@ -73,7 +72,7 @@ struct PoseOptions: ParsableArguments {
         do throws(PoseMatch.Mismatch) {
             return try PoseMatch(list, onto: target, axes: axes, name: FilePath(path).lastComponent?.string ?? path)
         } catch {
-            throw PoseFileError(path: path, problem: error.description)
+            throw InputError(path: path, problem: error.description)
         }
     }
 
@@ -94,14 +93,6 @@ struct PoseOptions: ParsableArguments {
     private static func tell(_ line: String) {
         if !GivenOptions.isQuiet { Terminal.printError(line) }
     }
-}
-
-/// A file of poses that does not fit the recording.
-struct PoseFileError: Error, CustomStringConvertible {
-    var path: String
-    var problem: String
-
-    var description: String { "\(path): \(problem)" }
 }
 
 extension PoseMatch {

@@ -4,7 +4,6 @@ import Maps
 import Messages
 import Perception
 import Platform
-import Playback
 import Sessions
 import SystemPackage
 import Translation

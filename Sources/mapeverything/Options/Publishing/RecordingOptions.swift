@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 import Platform
-import Recording
 import Sessions
 import Translation
 

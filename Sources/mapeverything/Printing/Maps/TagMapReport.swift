@@ -1,9 +1,7 @@
 import Maps
 import Perception
 import Recording
-import Sessions
 import Text
-import Translation
 
 extension Report {
     /// The report of `tags evaluate` on a map of tags.

@@ -25,7 +25,8 @@ struct ServerTests {
         #expect(await delegate.messages.map(\.topic.name) == ["/chatter", "/chatter"])
         #expect(await delegate.messages.first?.topic.qos == .reliable(depth: 100))
         #expect(await delegate.events == ["connected 1, 1", "left 1, 0"])
-        #expect(await server.report() == ServerReport(clients: 1, received: 2, refused: 0, unknownFields: []))
+        let report = await server.report()
+        #expect(report.clients == 1 && report.received == 2 && report.refused == 0 && report.unknownFields.isEmpty)
     }
 
     struct Refused: Sendable, CustomTestStringConvertible {
@@ -153,13 +154,8 @@ struct ServerTests {
         #expect(replies.count == (isStrict ? 2 : 0) && report.refused == replies.count)
         #expect(await delegate.messages.count == (isStrict ? 0 : 2))
         #expect(
-            report.unknownFields
-                == (isStrict
-                    ? []
-                    : [
-                        .init(topic: "/pose", path: "extra", count: 1),
-                        .init(topic: "/pose", path: "header.seq", count: 2),
-                    ])
+            report.unknownFields.map { "\($0.topic) \($0.path) \($0.count)" }
+                == (isStrict ? [] : ["/pose extra 1", "/pose header.seq 2"])
         )
     }
 

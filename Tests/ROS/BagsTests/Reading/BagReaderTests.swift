@@ -66,7 +66,7 @@ struct BagReaderTests {
             let own = rows.filter { $0.topic == topic.topic.name }
             #expect(topic.messageCount == own.count)
             let gap = zip(own.dropFirst(), own).map { $0.time - $1.time }.max()
-            #expect(topic.largestGapNanoseconds == gap)
+            #expect(topic.gaps?.spread.maximum == gap)
         }
     }
 

@@ -6,7 +6,6 @@ struct MCAPDirectoryCheck {
     /// The schemas by number, from the data section.
     private(set) var schemas: [UInt16: MCAPSchema] = [:]
     private(set) var channels: [UInt16: MCAPChannel] = [:]
-    /// The schemas by number, from the summary.
     private(set) var summarySchemas: [UInt16: MCAPSchema] = [:]
     private(set) var summaryChannels: [UInt16: MCAPChannel] = [:]
 

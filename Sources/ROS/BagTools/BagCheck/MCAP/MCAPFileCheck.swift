@@ -140,11 +140,7 @@ struct MCAPFileCheck {
         topics[message.channelID] = topic
         return topic
     }
-}
 
-// MARK: - The end
-
-extension MCAPFileCheck {
     private mutating func declare(_ channel: MCAPChannel) -> CheckedTopic {
         let schema = directory.schemas[channel.schemaID] ?? directory.summarySchemas[channel.schemaID]
         let topic = BagTopic(channel, schema)

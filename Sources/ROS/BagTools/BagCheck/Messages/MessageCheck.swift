@@ -108,11 +108,9 @@ struct StoredMessages {
     let context: CheckContext
     let pipeline: MessagePipeline
 
-    /// The first bytes of a Zstandard frame, which neither CDR nor JSON begins with.
-    private static let zstandardMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
-
     func examine(_ topic: CheckedTopic, _ spot: Spot, _ time: Int64, _ bytes: UnsafeRawBufferPointer) {
-        guard areCompressed ?? bytes.starts(with: Self.zstandardMagic) else {
+        // Neither CDR nor JSON begins as a Zstandard frame does.
+        guard areCompressed ?? bytes.starts(with: FileKind.zstdMagic) else {
             return pipeline.examine(topic, at: spot, timeNanoseconds: time, bytes: bytes)
         }
         // A message that unpacks to more than 4096 times its size is refused above 64 MiB; an image of one colour shrinks to

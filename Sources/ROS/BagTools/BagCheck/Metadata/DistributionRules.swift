@@ -40,10 +40,6 @@ struct DistributionRules {
         }
     }
 
-    private init(distribution: Distribution) {
-        self.distribution = distribution
-    }
-
     private mutating func check(_ map: MetadataNode) {
         let version = map["version"].integer ?? 0
         integer(map["version"])

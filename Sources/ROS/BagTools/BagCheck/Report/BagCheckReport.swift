@@ -147,7 +147,6 @@ struct Findings {
         collected[index].count += count - 1
     }
 
-    /// True if a file has an error of a kind.
     func hasError(_ kind: BagFindingKind, in file: String) -> Bool {
         indices[Group(kind: kind, topic: nil, severity: .error)].map { collected[$0].files.contains(file) } ?? false
     }

@@ -10,18 +10,11 @@ package struct BagFinding: Sendable, Hashable {
         /// Something is lost, or some reader gets it wrong.
         case error
 
-        private var rank: Int {
-            switch self {
-            case .note: 0
-            case .warning: 1
-            case .error: 2
-            }
-        }
+        private var rank: Int? { Self.allCases.firstIndex(of: self) }
 
-        package static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
+        package static func < (left: Severity, right: Severity) -> Bool { left.rank ?? 0 < right.rank ?? 0 }
     }
 
-    /// Where in a file.
     package enum Position: Sendable, Hashable {
         case file
         /// The `id` of a row of the table `messages`.

@@ -1,6 +1,5 @@
 import Bags
 import Platform
-import SystemPackage
 
 /// The topics of a .db3 file, by the file's own numbers.
 enum SQLiteTopics {

@@ -1,5 +1,4 @@
 import Bags
-import Messages
 
 /// The topics of all files of a bag, and whether the files agree on them.
 final class CheckedTopics {

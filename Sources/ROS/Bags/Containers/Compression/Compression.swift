@@ -6,10 +6,7 @@ struct DecompressionBuffer {
     private var filled = 0
     private let limit: Int
 
-    /// - Parameters:
-    ///   - limit: The largest output in bytes.
-    ///   - expected: The output size that a header claims.
-    ///   - inputByteCount: The size of the compressed input.
+    /// - Parameter expected: The output size that a header claims.
     init(limit: Int, expected: Int, inputByteCount: Int) {
         self.limit = max(0, limit)
         let plausible = max(1 << 20, inputByteCount.multipliedReportingOverflow(by: 16).partialValue)
@@ -18,7 +15,6 @@ struct DecompressionBuffer {
         bytes = Self.grown([], to: initial + 1)
     }
 
-    /// True if the output exceeds the limit.
     var exceedsLimit: Bool { filled > limit }
 
     /// Lets `step` write into the free part, which is never empty, and return the number of bytes written.

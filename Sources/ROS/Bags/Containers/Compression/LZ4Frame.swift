@@ -25,10 +25,6 @@ package enum LZ4Frame {
     }
 
     /// Decompresses consecutive frames as far as they are sound.
-    ///
-    /// - Parameters:
-    ///   - limit: The maximum output in bytes; more is a problem.
-    ///   - expectedSize: A hint for the first allocation; ignored if the input is too small for it.
     package static func decompressed(
         _ input: UnsafeRawBufferPointer,
         limit: Int,

@@ -41,7 +41,6 @@ private struct ZstandardWalk {
     /// The number of checksum bytes of the frame at hand; nil where its header is in another file.
     private var checksumBytes: Int?
 
-    private static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
     private static let checksumBytes = 4
 
     init(file: FileDescriptor, path: FilePath, size: Int, isInFrame: Bool) {
@@ -55,7 +54,7 @@ private struct ZstandardWalk {
         if head[0] & 0xF0 == 0x50, head[1...3].elementsEqual([0x2A, 0x4D, 0x18]), head.count == 8 {
             return pass(8 + (4..<8).reduce(0) { $0 | Int(head[$1]) << (8 * ($1 - 4)) })
         }
-        guard head.starts(with: Self.magic) else { return false }
+        guard head.starts(with: FileKind.zstdMagic) else { return false }
         let descriptor = head[4]
         let isSingleSegment = descriptor & 0x20 != 0
         let contentSizeBytes = [isSingleSegment ? 1 : 0, 2, 4, 8][Int(descriptor >> 6)]
@@ -78,7 +77,7 @@ private struct ZstandardWalk {
         isInFrame = false
         if let checksumBytes { return pass(checksumBytes) }
         let next = bytes(Self.checksumBytes)
-        return next.isEmpty || next == Self.magic || pass(Self.checksumBytes)
+        return next.isEmpty || next == FileKind.zstdMagic || pass(Self.checksumBytes)
     }
 
     private mutating func pass(_ count: Int) -> Bool {

@@ -17,9 +17,7 @@ package enum MCAPRecord: Hashable, Sendable {
     case dataEnd(MCAPDataEnd)
     /// An unknown record kind, or one for private use by applications (0x80 and above).
     case unknown(opcode: UInt8)
-}
 
-extension MCAPRecord {
     /// Reads the fields of a record and leaves the reader behind the last one; large data need not be in memory.
     ///
     /// - Parameters:

@@ -32,7 +32,6 @@ package struct MCAPAttribute: Hashable, Sendable {
 }
 
 extension [MCAPAttribute] {
-    /// The value of the first pair with a key.
     package subscript(key: String) -> String? { first { $0.key == key }?.value }
 }
 

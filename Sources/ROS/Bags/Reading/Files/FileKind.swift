@@ -11,7 +11,7 @@ package enum FileKind: Equatable {
     case empty
     case other
 
-    static let zstdMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
+    package static let zstdMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
     private static let sqliteMagic = Array("SQLite format 3\0".utf8)
     private static let headBytes = 16
     /// The names of storage files, whole or in the making, that rosbag2 and this program give.
@@ -64,7 +64,6 @@ package enum FileKind: Equatable {
         }
     }
 
-    /// True if a name is that of a storage file.
     package static func isStorageName(_ name: String) -> Bool {
         endings.contains { name.hasSuffix($0) }
     }

@@ -53,7 +53,6 @@ package enum Unpacking {
         }
     }
 
-    /// The outcome of unpacking a file.
     package struct Outcome {
         /// Why it is not all; nil if it is.
         package var problem: CompressionError?

@@ -1,6 +1,5 @@
 package import Messages
 import Platform
-import SystemPackage
 
 extension BagReader {
     /// Counts all rows, in time order over all files; memory does not grow with the bag.

@@ -62,9 +62,6 @@ package struct BagSummary: Sendable, Hashable {
         /// The places in `BagSummary.files` of those that have no message of this topic, for latched topics.
         package var filesWithout: [Int]
 
-        /// The longest time between two messages, in nanoseconds; nil for fewer than two.
-        package var largestGapNanoseconds: Int64? { gaps?.spread.maximum }
-
         /// Messages per second over the span of the topic; nil for fewer than two or no span.
         package var rate: Double? {
             guard messageCount > 1, let times, times.last > times.first else { return nil }

@@ -72,11 +72,7 @@ struct DynamicCDRReader {
     private mutating func numbers<P: PackedPrimitive>(_ type: P.Type, _ count: Int) throws(CDRError) -> DynamicValue {
         P.value(try P.decode(count: count, from: &decoder))
     }
-}
 
-// MARK: - Single values
-
-extension DynamicCDRReader {
     private mutating func single(_ element: FieldLayout.Element) throws(CDRError) -> DynamicValue {
         switch element {
         case .message(let layout): return .message(try message(layout))

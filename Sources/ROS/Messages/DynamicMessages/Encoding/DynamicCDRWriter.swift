@@ -13,7 +13,6 @@ struct DynamicCDRWriter {
         self.wideUnitSize = wideUnitSize
     }
 
-    /// Gives the bytes back to the caller.
     consuming func finish() -> [UInt8] { bytes }
 
     mutating func message(_ message: DynamicMessage, _ layout: MessageLayout) throws(DynamicValueError) {
@@ -70,11 +69,7 @@ struct DynamicCDRWriter {
         try reserve(values.count * P.minimumSize)
         values.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
-}
 
-// MARK: - Single values
-
-extension DynamicCDRWriter {
     private mutating func single(_ value: DynamicValue, _ field: FieldLayout) throws(DynamicValueError) {
         switch (field.element, value) {
         case (.message(let layout), .message(let nested)): try message(nested, layout)

@@ -19,7 +19,11 @@ struct DynamicJSONReader {
             throw JSONMismatch(scanner.unexpected("at most \(SchemaLimits.nestedMessages) nested messages"))
         }
         remainingMessages -= 1
-        if let now = unknown.now, layout.typeName == Time.typeName, try nextIsNow() { return layout.time(now) }
+        if let now = unknown.now, layout.typeName == Time.typeName,
+            try reading(&scanner, { (scanner) throws(JSONError) in try scanner.passNow() })
+        {
+            return layout.time(now)
+        }
         var slots = [DynamicValue?](repeating: nil, count: layout.fields.count)
         if let now = unknown.now, layout.typeName == Header.typeName, let index = layout.index(of: "stamp"),
             case .message(let time) = layout.fields[index].element
@@ -44,18 +48,6 @@ struct DynamicJSONReader {
             if slots[index] == nil { slots[index] = value } else { try notice(alias, in: layout) }
         }
         return DynamicMessage(layout: layout, values: try filled(slots, layout))
-    }
-
-    /// Passes over the text "now"; returns false before anything but a text.
-    private mutating func nextIsNow() throws(JSONMismatch) -> Bool {
-        try reading(&scanner) { (scanner) throws(JSONError) in
-            guard try scanner.peek() == .string else { return false }
-            let start = scanner.offset
-            guard try scanner.string() == "now" else {
-                throw JSONError(offset: start, expected: "a time, or \"now\"", found: "another text")
-            }
-            return true
-        }
     }
 
     /// Judges a key that no field has.
@@ -100,11 +92,7 @@ struct DynamicJSONReader {
             }
         } catch { throw error.inside(field.name) }
     }
-}
 
-// MARK: - Values
-
-extension DynamicJSONReader {
     private mutating func number<P: PackedPrimitive>(_ type: P.Type) throws(JSONMismatch) -> DynamicValue {
         P.value(try reading(&scanner) { (scanner) throws(JSONError) in try P.decode(from: &scanner) })
     }
@@ -255,13 +243,5 @@ extension MessageSchema {
         let value = try decode(json: &scanner, unknown: &unknown)
         try reading(&scanner) { (scanner) throws(JSONError) in try scanner.finish() }
         return value
-    }
-
-    /// Reads a text that is one rosbridge object; a key that is no field is an error.
-    package func decode(json bytes: [UInt8]) throws(JSONMismatch) -> DynamicValue {
-        var unknown = UnknownFields(isStrict: true)
-        return try bytes.withUnsafeBufferPointer { (buffer) throws(JSONMismatch) in
-            try decode(json: UnsafeRawBufferPointer(buffer), unknown: &unknown)
-        }
     }
 }

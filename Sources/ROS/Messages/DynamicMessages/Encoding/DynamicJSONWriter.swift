@@ -19,7 +19,6 @@ struct DynamicJSONWriter {
         start = self.bytes.count
     }
 
-    /// Gives the bytes back to the caller.
     consuming func finish() -> [UInt8] { bytes }
 
     mutating func message(_ message: DynamicMessage) throws(DynamicValueError) {

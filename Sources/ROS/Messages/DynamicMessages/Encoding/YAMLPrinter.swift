@@ -13,7 +13,6 @@ struct YAMLPrinter {
         self.isFull = isFull
     }
 
-    /// Gives the bytes back to the caller.
     consuming func finish() -> [UInt8] { bytes }
 
     /// Writes the fields, each on a line of its own; the first one's indentation is there already if `isInline`.

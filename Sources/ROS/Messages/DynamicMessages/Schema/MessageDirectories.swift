@@ -12,7 +12,6 @@ package struct MessageDirectories: Sendable {
     private static let entryLimit = 200_000
     private static let depthLimit = 16
 
-    /// No directories.
     package init() {}
 
     /// Lists the directories; the files are read when a type is asked for.
@@ -32,10 +31,8 @@ package struct MessageDirectories: Sendable {
     /// The names of the types, sorted.
     package var typeNames: [String] { files.keys.sorted(by: utf8Precedes) }
 
-    /// True if there is a file of the type.
     func contains(_ name: TypeName) -> Bool { files[name.full] != nil }
 
-    /// The text of a type, if there is a file of it.
     func text(of name: TypeName) throws(SchemaError) -> ArraySlice<UInt8>? {
         guard let file = files[name.full] else { return nil }
         do {
@@ -74,9 +71,7 @@ package struct MessageDirectories: Sendable {
     private static func comesFirst(_ left: FilePath, _ right: FilePath) -> Bool {
         left.length == right.length ? utf8Precedes(left.string, right.string) : left.length < right.length
     }
-}
 
-extension MessageDirectories {
     /// Lists .msg files at any depth, without following links to directories.
     private static func collect(
         _ directory: FilePath,

@@ -2,7 +2,6 @@
 ///
 /// Layouts are made by ``MessageSchema``, never change, and have no cycles.
 package final class MessageLayout: Sendable {
-    /// The full name, such as `sensor_msgs/msg/Imu`.
     package let typeName: String
     package let fields: [FieldLayout]
     package let constants: [SchemaConstant]
@@ -60,7 +59,6 @@ package final class FieldLayout: Sendable {
     package let defaultText: String?
     /// The value of the field if nothing is said; `nil` where fixed arrays would make that absurdly large.
     package let defaultValue: DynamicValue?
-    /// The name in UTF-8.
     let nameBytes: [UInt8]
 
     init(_ field: ParsedField, _ element: Element, _ defaults: inout DefaultBuilder) {

@@ -4,7 +4,6 @@ package struct MessageSchema: Sendable {
     /// The hash by REP 2016, `RIHS01_` and 64 digits.
     package let typeHash: String
 
-    /// The full name, such as `sensor_msgs/msg/Imu`.
     package var typeName: String { layout.typeName }
 
     /// The definition with every type it depends on, as bags store it under `ros2msg`.

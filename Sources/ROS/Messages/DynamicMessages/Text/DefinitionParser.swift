@@ -94,11 +94,7 @@ struct DefinitionParser {
         }
         result.fields.append(field)
     }
-}
 
-// MARK: - Types
-
-extension DefinitionParser {
     /// Reads a type with its bounds and brackets.
     private func parseType(_ text: ArraySlice<UInt8>) throws(SchemaError) -> (ParsedField.Element, FieldShape) {
         let base = text.prefix { isNamePart($0) || $0 == UInt8(ascii: "/") }

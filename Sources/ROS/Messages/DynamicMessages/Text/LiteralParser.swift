@@ -90,11 +90,7 @@ struct LiteralParser {
         case .named: return .messages([])
         }
     }
-}
 
-// MARK: - Strings
-
-extension LiteralParser {
     /// Reads a string: between quotes with escapes, else as it stands up to a comment.
     private mutating func string(inArray: Bool) throws(SchemaError) -> String {
         guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {

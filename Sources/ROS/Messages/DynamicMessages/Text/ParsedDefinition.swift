@@ -31,7 +31,6 @@ package struct SchemaConstant: Hashable, Sendable {
     package var text: String
 }
 
-/// The bound of a `string` or `wstring`.
 package struct StringBound: Hashable, Sendable {
     /// True if it is a `wstring`, of UTF-16 units.
     package var isWide = false

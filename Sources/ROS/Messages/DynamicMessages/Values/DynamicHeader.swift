@@ -78,10 +78,8 @@ extension DynamicMessage {
 }
 
 extension DynamicValue {
-    /// See ``DynamicMessage/headerStampNanoseconds``.
     package var headerStampNanoseconds: Int64? { message?.headerStampNanoseconds }
 
-    /// See ``DynamicMessage/headerFrameID``.
     package var headerFrameID: String? { message?.headerFrameID }
 
     /// See ``DynamicMessage/mapHeaderStamps(_:)``.

@@ -26,9 +26,7 @@ package enum DynamicValue: Hashable, Sendable {
     case float64s([Double])
     case strings([String])
     case messages([DynamicMessage])
-}
 
-extension DynamicValue {
     /// The field of that name, if this is a message that has one.
     package subscript(name: String) -> DynamicValue? {
         if case .message(let message) = self { message[name] } else { nil }

@@ -6,9 +6,6 @@ struct MCAPFieldReader: MCAPFieldVisitor {
     private let place: MCAPPlace
     private let opcode: UInt8
 
-    /// - Parameters:
-    ///   - bytes: The body of the record.
-    ///   - place: Where the body begins.
     init(_ bytes: UnsafeRawBufferPointer, at place: MCAPPlace, of opcode: UInt8) {
         reader = ByteReader(bytes)
         self.place = place

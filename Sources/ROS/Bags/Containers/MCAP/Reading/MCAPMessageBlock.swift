@@ -20,7 +20,6 @@ struct MCAPMessageBlock: Sendable {
         chunk != nil || MCAPExpectation.inChunk.includes(record.opcode)
     }
 
-    /// - Parameter problems: Collects the problems of the content.
     func content(
         of source: any MCAPSource,
         checksum: Bool,
@@ -36,9 +35,7 @@ struct MCAPMessageBlock: Sendable {
             problems: &problems
         )
     }
-}
 
-extension MCAPMessageBlock {
     /// Counts the messages by channel that the MessageIndex records after a chunk list; empty without such records.
     func indexedCounts(in source: any MCAPSource) throws -> [UInt16: Int] {
         var counts: [UInt16: Int] = [:]
@@ -62,9 +59,7 @@ extension MCAPMessageBlock {
         }
         return counts
     }
-}
 
-extension MCAPMessageBlock {
     /// Finds the channels of which a chunk has fewer messages than the message indexes after it list.
     ///
     /// - Parameter found: The number of messages in it, by channel.

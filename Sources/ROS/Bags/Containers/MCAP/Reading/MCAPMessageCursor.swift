@@ -74,11 +74,6 @@ package final class MCAPMessageCursor {
         }
     }
 
-    /// The data of the message that `next` returned last.
-    package func data() throws -> [UInt8] {
-        try withData { [UInt8]($0) }
-    }
-
     /// Calls `body` with the data of the message that `next` returned last, without a copy if they are in memory.
     package func withData<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
         guard let (block, message) = current else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }

@@ -17,7 +17,6 @@ final class MCAPOpenBlock {
 
     var nextEntry: MCAPMessageIndexEntry? { position < entries.count ? entries[position] : nil }
 
-    /// The memory of the content in bytes.
     var residentBytes: Int { content?.residentBytes ?? 0 }
 
     /// Finds the wanted messages.

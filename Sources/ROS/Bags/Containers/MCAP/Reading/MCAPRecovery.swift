@@ -20,7 +20,6 @@ enum MCAPExpectation {
 /// A Chunk record, with the length that agrees with the following records.
 struct MCAPChunkExtent {
     var chunk: MCAPChunk
-    /// The available bytes of `records`.
     var availableBytes: Int
     /// True if the content can be read as a chunk; if not, the scanner continues inside it.
     var isReadable = true
@@ -192,12 +191,8 @@ extension MCAPRecordScanner {
     }
 
     private static var parsedBytes: Int { 1 << 16 }
-}
 
-extension MCAPRecordScanner {
     /// Reads a Chunk record; nil if its header cannot be read, after moving to the next records.
-    ///
-    /// - Parameter problems: Collects the problems of the record.
     mutating func chunkExtent(
         _ record: MCAPRawRecord,
         problems: inout [MCAPProblem]

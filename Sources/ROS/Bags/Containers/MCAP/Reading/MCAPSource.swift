@@ -3,7 +3,6 @@ package import SystemPackage
 
 /// The bytes of an MCAP file, in memory or on disk.
 package protocol MCAPSource: Sendable {
-    /// The size in bytes.
     var size: Int { get }
 
     /// Reads `count` bytes from `offset` on; fewer only if the source ends before `size`.

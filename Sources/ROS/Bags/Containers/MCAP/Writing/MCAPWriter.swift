@@ -194,9 +194,7 @@ package struct MCAPWriter {
         let declared = declarations.freshBytes + 2 * declarations.undeclaredBytes
         return flushedFileBytes + chunkBytes + indexBytes + chunkIndexBytes + declared + ending
     }
-}
 
-extension MCAPWriter {
     /// Emits the Chunk record; returns the bytes before its records, and the stored size of the records.
     private mutating func emitChunk() throws -> (header: [UInt8], recordsByteCount: Int) {
         let checksum = chunk.contentChecksum()
@@ -248,7 +246,6 @@ extension MCAPWriter {
     }
 }
 
-/// The options of an ``MCAPWriter``.
 package struct MCAPWriterOptions: Hashable, Sendable {
     /// The size of uncompressed records at which a chunk ends.
     package var chunkBytes: Int
