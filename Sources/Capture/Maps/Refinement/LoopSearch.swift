@@ -44,6 +44,8 @@ struct LoopSearch {
     private static let leastAgreement = 0.65
     private static let mostSurfaceMetres = 0.03
     private static let mostTiltRadians = 2 * Double.pi / 180
+    /// How wrong a LiDAR's distances may be as a whole.
+    private static let depthScale = 0.03
     /// In how many submaps at a time the first round goes ahead, and the others.
     private static let firstBatch = 4
     private static let laterBatch = 16
@@ -215,7 +217,12 @@ struct LoopSearch {
 
     private static func align(_ pair: Pair, _ submaps: [Int: Submap]) -> Found {
         guard let source = submaps[pair.to], let target = submaps[pair.from] else { return .unlike }
-        return align(pair, source, target)
+        let found = align(pair, source, target)
+        guard case .loop(var loop) = found else { return found }
+        // A scale of the depth shortens or lengthens what lies between the places from which two submaps were seen.
+        let between = loop.measured.rotation.inverse.rotating(loop.measured.translation) * depthScale
+        loop.covariance.tt = loop.covariance.tt + Matrix3(outer: between, between)
+        return .loop(loop)
     }
 
     static func align(_ pair: Pair, _ source: Submap, _ target: Submap) -> Found {
