@@ -21,6 +21,8 @@ package actor BagReportSink: MessageSink {
         /// Record time minus the stamp in the header, in seconds.
         var delay: TimeColumns
         var backwards = 0
+        /// True if its first message is a depth image.
+        var isDepth = false
     }
 
     struct Thumbnail: Sendable {
@@ -34,7 +36,7 @@ package actor BagReportSink: MessageSink {
 
     let first: Int64
     let seconds: Double
-    private let counts: [String: Int]
+    let counts: [String: Int]
     private(set) var rows: [String: Row] = [:]
     private(set) var order: [String] = []
     private var poseTopic: String?
@@ -106,6 +108,7 @@ package actor BagReportSink: MessageSink {
         let stamp = message.message.headerStampNanoseconds
         let frame = message.message.headerFrameID
         let bytes = message.message.encodedCDRSize
+        if rows[name]?.count == 0 { rows[name]?.isDepth = Self.isDepth(message) }
         rows[name]?.count += 1
         rows[name]?.bytes += bytes
         if let frame, (rows[name]?.frames.count ?? 0) < Self.framesKept { rows[name]?.frames.insert(frame) }
@@ -179,6 +182,7 @@ package actor BagReportSink: MessageSink {
 
     /// - Parameters:
     ///   - verdict: What a check of the bag says.
+    ///   - doubted: The topics of which the check found something.
     ///   - limit: Most points of the cloud that can be turned.
     ///   - byteCount: Of the bag on disk.
     package func page(
@@ -186,6 +190,7 @@ package actor BagReportSink: MessageSink {
         subtitle: String,
         verdict: Verdict,
         findings: [(tone: ReportPage.Tone, text: String, advice: String)],
+        doubted: Set<String> = [],
         points limit: Int,
         byteCount: Int,
         version: String
@@ -225,6 +230,8 @@ package actor BagReportSink: MessageSink {
         page.cursor = ReportPage.Cursor(seconds: seconds, begins: first, view: SIMD2(0.6, 0.45), way: way.base64)
         if !height.isEmpty { page.sections.append(heightSection) }
         page.sections.append(imageSection)
+        let shown = page.sections.filter { $0.place != .absent }.map(\.id)
+        page.streams = streams(doubted: doubted, sections: Set(shown))
         page.footer = "Made by mapeverything \(version) from \(title)."
         page.json = .object([
             "generator": .string("mapeverything \(version)"), "bag": .string(title), "begins_ns": .integer(first),

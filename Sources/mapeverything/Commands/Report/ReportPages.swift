@@ -98,6 +98,7 @@ struct BagPage {
                 if let place = finding.places.first { text += ". First: \(place.description)" }
                 return (finding.severity == .error ? .warn : .plain, text, Advice.text(finding.advice, on: path))
             } + setup.leftOut.map { (.plain, "not on this page: \($0.name), \($0.messageCount) messages", $0.reason) },
+            doubted: Set(check.findings.filter { $0.severity != .note }.compactMap(\.topic)),
             points: points,
             byteCount: NewFile.byteCount(of: path),
             version: Tool.version
