@@ -11,9 +11,11 @@ package enum Advice {
         return parts.indices.map { index in
             let words = parts[index].split(separator: " ", maxSplits: 2)
             guard !index.isMultiple(of: 2), words.count > 1, words[0] == "mapeverything" else { return parts[index] }
-            var command = words[0...1].map { String($0) } + [path.shellWord]
+            var command = words[0...1].map { String($0) } + [ForeignPath.shellWord(path)]
             let ends = ["convert": "converted", "trim": "trimmed"]
-            if let end = ends[command[1]] { command += ["-o", FilePath(path).beside(end).string.shellWord] }
+            if let end = ends[command[1]] {
+                command += ["-o", FilePath(ForeignPath.told(path)).beside(end).string.shellWord]
+            }
             return (command + words.dropFirst(2).map { String($0) }).joined(separator: " ")[...]
         }.joined(separator: "`")
     }

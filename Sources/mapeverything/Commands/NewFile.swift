@@ -114,7 +114,7 @@ enum DefaultOutput {
 
     /// The last name of the path, without the ending of an archive or of a bag's file.
     static func name(of input: String) -> String {
-        var path = FilePath(input)
+        var path = FilePath(ForeignPath.told(input))
         if path.lastComponent?.kind != .regular { path = Place(input).path.map { FilePath($0) } ?? path }
         var name = path.lastComponent ?? "recording"
         while let ending = name.extension, endings.contains(ending), let stem = FilePath.Component(name.stem) {

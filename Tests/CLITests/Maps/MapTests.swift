@@ -349,7 +349,8 @@ import Testing
         #expect(report.frames == 10 && report.frames_with_depth == 8 && report.frames_fused == 8)
         #expect(report.problems.map(\.kind) == ["wrongDepthSize"] && report.problems.map(\.count) == [2])
         let strict = try await Binary.run(["map", session, "-o", folder("b.ply"), "--every", "--strict"])
-        #expect(strict.status == 1 && strict.output.contains("skipped: 2 x wrongDepthSize"))
+        #expect(strict.status == 1)
+        #expect(strict.output.contains("skipped: depth file of the wrong size; the frame's depth is dropped (2 times)"))
     }
 
     @Test func aMapThatIsFullSaysSo() async throws {

@@ -36,7 +36,7 @@ import Testing
         #expect(inspection.frames == 4 && inspection.problems.isEmpty)
         try await Command.run(["trim", source, "-o", output]).expectError(73, naming: output)
         try await Command.run(["trim", source, "-o", folder("none"), "--min-sharpness", "1e9"])
-            .expectError(65, naming: "not_sharp")
+            .expectError(65, naming: "frames below --min-sharpness")
         try await Command.run(["trim", source, "-o", folder("none"), "--rate", "0"]).expectError(2, naming: "--rate")
         #expect(!FileManager.default.fileExists(atPath: folder("none")))
     }

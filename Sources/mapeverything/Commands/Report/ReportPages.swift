@@ -88,11 +88,11 @@ struct BagPage {
         if let failure = played.playback.failure { throw failure }
         guard !played.playback.wasInterrupted else { throw CancellationError() }
         var page = await sink.page(
-            title: FilePath(path).lastComponent?.string ?? path,
+            title: ForeignPath.name(of: FilePath(path)) ?? path,
             subtitle: setup.reader.metadata.storageIdentifier,
             verdict: check.verdict,
             findings: check.findings.map { finding in
-                var text = "\(finding.severity.rawValue): \(finding.words ?? finding.kind.rawValue)"
+                var text = "\(finding.severity.rawValue): \(finding.meaning)"
                 if let topic = finding.topic { text += ": \(topic)" }
                 if finding.count > 1 { text += " (\(finding.count) times)" }
                 if let place = finding.places.first { text += ". First: \(place.description)" }
