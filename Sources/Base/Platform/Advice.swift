@@ -22,10 +22,10 @@ package enum Advice {
 }
 
 extension FilePath {
-    /// `NAME-what` beside a recording or a bag, for a lone file too.
+    /// `NAME_what` beside a recording or a bag, for a lone file too.
     package func beside(_ what: String) -> FilePath {
         guard let name = lastComponent else { return appending(what) }
         let isFile = ["db3", "mcap", "zstd", "zip", "tar", "r3d"].contains(name.extension)
-        return removingLastComponent().appending("\(isFile ? name.stem : name.string)-\(what)")
+        return removingLastComponent().appending("\(isFile ? name.stem : name.string)_\(what)")
     }
 }

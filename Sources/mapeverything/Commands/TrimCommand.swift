@@ -14,7 +14,7 @@ struct TrimCommand: AsyncParsableCommand {
 
             Examples:
               mapeverything trim room -o kitchen --start 20 --end 45
-              mapeverything trim room -o room_app.zip --rate 5 --min-sharpness 80
+              mapeverything trim room -o room_app.zip --max-hz 5 --min-sharpness 80
               mapeverything trim scan.r3d -o scan_native
             """
     )
@@ -31,7 +31,9 @@ struct TrimCommand: AsyncParsableCommand {
     @OptionGroup var progress: ProgressOptions
     @OptionGroup(title: "Which frames") var selection: FrameOptions
 
-    @Option(help: .value("hz", "Keep at most this many frames a second. Default: all.")) var rate: Double?
+    @Option(help: .value("hz", "Keep at most this many frames a second. Default: all.")) var maxHz: String?
+    /// Its name before, which scripts have: in `replay` it is a speed.
+    @Option(help: ArgumentHelp(visibility: .private)) var rate: Double?
 
     @Option(
         help: .rare("Leave out frames taken while the camera moved faster, in metres a second. Default: none.", "m/s")
@@ -70,7 +72,8 @@ struct TrimCommand: AsyncParsableCommand {
 
     private func rule() throws -> FrameRule {
         var plan = try selection.rule()
-        plan.framesPerSecond = try positive("--rate", rate, "frames a second")
+        let ceiling = try maxHz.map { try PublishingOptions.ceiling($0) } ?? positive("--rate", rate, "frames a second")
+        plan.framesPerSecond = ceiling == 0 ? nil : ceiling
         plan.maximumMetresPerSecond = try positive("--max-speed", maxSpeed, "metres a second")
         plan.maximumRadiansPerSecond = try positive("--max-turn", maxTurn, "degrees a second").map { $0 * .pi / 180 }
         return plan

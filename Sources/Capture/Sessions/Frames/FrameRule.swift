@@ -72,7 +72,7 @@ extension FrameVerdict {
         case .limitedTracking: "frames of limited tracking (--keep-limited-tracking keeps them)"
         case .blurred: "frames below --min-sharpness"
         case .fast: "frames above --max-speed or --max-turn"
-        case .early: "frames above --rate"
+        case .early: "frames above --max-hz"
         case .near: "frames nearer than --min-distance and --min-angle"
         case .passedOver: "frames between those of --every"
         }
