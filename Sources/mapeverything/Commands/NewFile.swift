@@ -80,9 +80,9 @@ struct NewFile {
 
 extension OutputFolder {
     /// A folder that is filled under another name, for an output that must be new.
-    static func new(_ path: String, replacesFile: Bool = false) throws -> OutputFolder {
+    static func new(_ path: String, replacing replaced: OutputKind? = nil) throws -> OutputFolder {
         do {
-            return try OutputFolder(creating: FilePath(path), replacesFile: replacesFile)
+            return try OutputFolder(creating: FilePath(path), replacing: replaced)
         } catch {
             throw OutputError.ofNew(error, path)
         }

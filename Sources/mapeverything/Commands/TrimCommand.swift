@@ -28,6 +28,7 @@ struct TrimCommand: AsyncParsableCommand {
     )
     var output: String
 
+    @OptionGroup var force: ForceOptions
     @OptionGroup var progress: ProgressOptions
     @OptionGroup(title: "Which frames") var selection: FrameOptions
 
@@ -60,7 +61,7 @@ struct TrimCommand: AsyncParsableCommand {
         trim.rule = rule
         trim.span = try opened.times(request)
         trim.jobs = jobs
-        let folder = try OutputFolder.new(output)
+        let folder = try OutputFolder.new(output, replacing: force.isGiven ? .trimmed : nil)
         do {
             let trim = trim
             let report = try await progress.run("trim") { tell in try await trim.run(into: folder, progress: tell) }
