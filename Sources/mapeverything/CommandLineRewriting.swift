@@ -1,14 +1,20 @@
 /// Forms that the argument parser does not know: options whose value may be left out (`--loop`, `--clock`, `--dense`), values that
-/// begin with a minus, `--help-all`, and a path in place of a command.
+/// begin with a minus, `--help-all`, names that options had before, and a path in place of a command.
 enum CommandLineRewriting {
     private static let defaults = ["--loop": "0", "-l": "0", "--clock": "40", "--dense": "960"]
+
+    /// The names of before, which scripts have and no help shows, by command.
+    private static let former = ["trim": ["--rate": "--max-hz"], "map": ["--every": "--all-frames"]]
 
     /// Gives the bare word its default value; `--loop=3` and `--loop 3` stay what they are, and `--min-depth -1` becomes one word.
     static func rewritten(_ arguments: [String]) -> [String] {
         var result = CommandHints.isPath(arguments.first) ? [GlanceCommand.name] : []
         lazy var options = CommandOptions(arguments)
-        for (index, argument) in arguments.enumerated() {
-            if argument == "--" { return result + arguments[index...] }
+        let former = Self.former[arguments.first ?? ""] ?? [:]
+        for (index, given) in arguments.enumerated() {
+            if given == "--" { return result + arguments[index...] }
+            let name = given.prefix { $0 != "=" }
+            let argument = former[String(name)].map { $0 + given.dropFirst(name.count) } ?? given
             if isNegative(argument), let option = result.last, option.hasPrefix("-"), options.valued.contains(option) {
                 result[result.count - 1] += "=" + argument
                 continue

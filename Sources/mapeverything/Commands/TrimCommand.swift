@@ -33,8 +33,6 @@ struct TrimCommand: AsyncParsableCommand {
     @OptionGroup(title: "Which frames") var selection: FrameOptions
 
     @Option(help: .value("hz", "Keep at most this many frames a second. Default: all.")) var maxHz: String?
-    /// Its name before, which scripts have: in `replay` it is a speed.
-    @Option(help: ArgumentHelp(visibility: .private)) var rate: Double?
 
     @Option(
         help: .rare("Leave out frames taken while the camera moved faster, in metres a second. Default: none.", "m/s")
@@ -73,8 +71,7 @@ struct TrimCommand: AsyncParsableCommand {
 
     private func rule() throws -> FrameRule {
         var plan = try selection.rule()
-        let ceiling = try maxHz.map { try PublishingOptions.ceiling($0) } ?? positive("--rate", rate, "frames a second")
-        plan.framesPerSecond = ceiling == 0 ? nil : ceiling
+        plan.framesPerSecond = try maxHz.map { try PublishingOptions.ceiling($0) }.flatMap { $0 == 0 ? nil : $0 }
         plan.maximumMetresPerSecond = try positive("--max-speed", maxSpeed, "metres a second")
         plan.maximumRadiansPerSecond = try positive("--max-turn", maxTurn, "degrees a second").map { $0 * .pi / 180 }
         return plan

@@ -38,10 +38,13 @@ import Testing
         try await Command.run(["trim", source, "-o", folder("none"), "--min-sharpness", "1e9"])
             .expectError(65, naming: "frames below --min-sharpness")
         for option in ["--max-hz", "--rate"] {
-            try await Command.run(["trim", source, "-o", folder("none"), option, "0"]).expectError(2, naming: option)
+            try await Command.run(["trim", source, "-o", folder("none"), option, "0"]).expectError(
+                2,
+                naming: "--max-hz"
+            )
         }
         // The name of before is read.
-        let old: Report = try await Command.json(["trim", source, "-o", folder("old"), "--rate", "5", "--json"])
+        let old: Report = try await Command.json(["trim", source, "-o", folder("old"), "--rate=5", "--json"])
         let all: Report = try await Command.json(["trim", source, "-o", folder("all"), "--max-hz", "all", "--json"])
         #expect(old.frames == 10 && old.above_rate == 10 && all.frames == 20)
         #expect(!FileManager.default.fileExists(atPath: folder("none")))
