@@ -6,15 +6,23 @@ enum CommandLineRewriting {
     /// The names of before, which scripts have and no help shows, by command.
     private static let former = ["trim": ["--rate": "--max-hz"], "map": ["--every": "--all-frames"]]
 
+    /// The arguments with the names that options have now.
+    static func renamed(_ arguments: [String]) -> [String] {
+        guard let former = former[arguments.first ?? ""] else { return arguments }
+        let options = arguments.prefix { $0 != "--" }
+        return options.map { word in
+            let name = word.prefix { $0 != "=" }
+            return former[String(name)].map { $0 + word.dropFirst(name.count) } ?? word
+        } + arguments[options.count...]
+    }
+
     /// Gives the bare word its default value; `--loop=3` and `--loop 3` stay what they are, and `--min-depth -1` becomes one word.
     static func rewritten(_ arguments: [String]) -> [String] {
         var result = CommandHints.isPath(arguments.first) ? [GlanceCommand.name] : []
         lazy var options = CommandOptions(arguments)
-        let former = Self.former[arguments.first ?? ""] ?? [:]
-        for (index, given) in arguments.enumerated() {
-            if given == "--" { return result + arguments[index...] }
-            let name = given.prefix { $0 != "=" }
-            let argument = former[String(name)].map { $0 + given.dropFirst(name.count) } ?? given
+        let arguments = renamed(arguments)
+        for (index, argument) in arguments.enumerated() {
+            if argument == "--" { return result + arguments[index...] }
             if isNegative(argument), let option = result.last, option.hasPrefix("-"), options.valued.contains(option) {
                 result[result.count - 1] += "=" + argument
                 continue

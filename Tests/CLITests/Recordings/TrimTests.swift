@@ -43,7 +43,8 @@ import Testing
                 naming: "--max-hz"
             )
         }
-        // The name of before is read.
+        // The name of before is read, and what is wrong beside it is told.
+        try await Command.run(["trim", source, "--rate", "5", "--wrong"]).expectError(2, naming: "--wrong: expected")
         let old: Report = try await Command.json(["trim", source, "-o", folder("old"), "--rate=5", "--json"])
         let all: Report = try await Command.json(["trim", source, "-o", folder("all"), "--max-hz", "all", "--json"])
         #expect(old.frames == 10 && old.above_rate == 10 && all.frames == 20)
