@@ -327,7 +327,7 @@ let package = Package(
                 "Platform", system,
             ]
         ),
-        tests("HTMLReports", in: "Bridge", ["Text", "Messages", "Platform"]),
+        tests("HTMLReports", in: "Bridge", ["Text", "Messages", "Platform", "Sessions"]),
         tests(
             "Batch",
             of: "Exports",

@@ -67,7 +67,7 @@ enum CommandHints {
     /// An option that the command has not, with the nearest one that it has: it is worth more than what is missing.
     static func unknownOption(_ arguments: [String]) -> String? {
         let options = CommandOptions(arguments)
-        guard let unknown = options.unknown(in: arguments) else { return nil }
+        guard let unknown = options.unknown(in: CommandLineRewriting.renamed(arguments)) else { return nil }
         let expected = "an option of \(options.command)"
         let hint = unknown.hasPrefix("--") ? hint(unknown, among: options.names.sorted()) : ""
         return "\(unknown): expected \(expected), found none of that name\(hint)"

@@ -36,13 +36,22 @@ enum HelpTopic: String, CaseIterable {
     /// - Parameter hasAll: true for the help that shows all options.
     static func printed(_ help: String, hasAll: Bool) -> String {
         guard let usage = help.split(separator: "\n").first(where: { $0.hasPrefix("USAGE: ") }) else { return help }
-        let page = help.replacing(usage, with: wrapped(usage))
-        guard !hasAll, !help.contains("\nSUBCOMMANDS:") else { return page }
         let command = usage.split(separator: " ").dropFirst().prefix { !"[<-".contains($0.prefix(1)) }.map {
             String($0)
         }
+        let page = ofOne(command.last ?? "", help.replacing(usage, with: wrapped(usage)))
+        guard !hasAll, !help.contains("\nSUBCOMMANDS:") else { return page }
         return page + posesAndDepth(of: command, beside: page)
             + "\nAll options: \(command.joined(separator: " ")) --help-all"
+    }
+
+    /// The page without what holds in other commands, of options that several share.
+    private static func ofOne(_ command: String, _ page: String) -> String {
+        let isReplay = ["replay", "play"].contains(command)
+        let page = page.replacing("Default: data; replay: record.", with: "Default: \(isReplay ? "record" : "data").")
+        guard command != "export" else { return page }
+        return page.replacing(/,\s+or\s+of\s+the\s+steps\s+of\s+lerobot\./, with: ".")
+            .replacing(/Default:\s+10;\s+lerobot:\s+30,\s+or\s+the\s+slowest\s+recording's\./, with: "Default: 10.")
     }
 
     /// The options that many commands share, short; `--help-all` has the rest of them.

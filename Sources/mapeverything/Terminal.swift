@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Platform
 import Synchronization
 import Text
 
@@ -10,7 +11,7 @@ import Text
 enum Terminal {
     static func print(_ text: String) {
         guard StandardOutput.temporary == nil else { return printError(text) }
-        write(Array((text.withControlsEscaped + "\n").utf8))
+        write(Array((ForeignPath.told(text).withControlsEscaped + "\n").utf8))
     }
 
     /// Writes bytes to standard output as they are: text that was escaped as it was made.
@@ -38,7 +39,10 @@ enum Terminal {
 
     /// Writes a line to standard error, where no line of progress can be.
     static func writeErrorLine(_ text: String) {
-        write(Array((StandardOutput.named(text).withControlsEscaped + "\n").utf8)[...], to: STDERR_FILENO)
+        write(
+            Array((ForeignPath.told(StandardOutput.named(text)).withControlsEscaped + "\n").utf8)[...],
+            to: STDERR_FILENO
+        )
     }
 
     /// Puts a text in place of the line that the cursor is in.

@@ -64,6 +64,22 @@ import Testing
         #expect(text == golden, "now: \(first?.0 ?? "more or less"), before: \(first?.1 ?? "more or less")")
     }
 
+    @Test("a help has the defaults of its own command alone, and no name of before")
+    func ownDefaults() async throws {
+        for command in try await commands() {
+            let all = try await help(command, "--help-all")
+            let words = all.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(!words.contains("replay: record"), "\(command)")
+            #expect(words.contains("lerobot: 30") == (command == ["export"]), "\(command)")
+            guard words.contains("--profile <profile>") else { continue }
+            let profile = command == ["replay"] ? "record" : "data"
+            #expect(words.contains("or a YAML file. Default: \(profile)."), "\(command)")
+            #expect(words.contains("no times (transforms.json). Default: 10."), "\(command)")
+        }
+        #expect(try await !help(["trim"], "--help-all").contains("--rate"))
+        #expect(try await !help(["map"], "--help-all").contains("--every"))
+    }
+
     @Test("values are named by what they are, not by their option")
     func placeholders() async throws {
         var plain: Set<String> = []

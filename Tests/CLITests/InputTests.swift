@@ -98,7 +98,7 @@ import Testing
         for command in [["inspect", session], ["replay", session, "--dry-run"]] {
             let tolerant = try await Command.run(command)
             #expect(tolerant.status == 0, "\(tolerant)")
-            #expect(tolerant.output.contains("skipped: 1 x"), "\(tolerant)")
+            #expect(tolerant.output.contains("skipped: last line cut in the middle; dropped\n"), "\(tolerant)")
             let strict = try await Command.run(command + ["--strict"])
             #expect(strict.status == 1, "\(strict)")
             #expect(strict.output == tolerant.output)

@@ -237,7 +237,7 @@ def judge(binary, session, options, pictures):
 
 def main(words):
     pictures = words.pop(words.index("--picture") + 1) if "--picture" in words else None
-    options = [] if "--own-frames" in words else ["--every"]
+    options = [] if "--own-frames" in words else ["--all-frames"]
     binary, *sessions = [word for word in words if not word.startswith("--")]
     o3d.utility.set_verbosity_level(o3d.utility.VerbosityLevel.Error)
     return max([1 if judge(binary, session, options, pictures) else 0 for session in sessions], default=0)

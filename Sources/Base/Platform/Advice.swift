@@ -11,19 +11,21 @@ package enum Advice {
         return parts.indices.map { index in
             let words = parts[index].split(separator: " ", maxSplits: 2)
             guard !index.isMultiple(of: 2), words.count > 1, words[0] == "mapeverything" else { return parts[index] }
-            var command = words[0...1].map { String($0) } + [path.shellWord]
+            var command = words[0...1].map { String($0) } + [ForeignPath.shellWord(path)]
             let ends = ["convert": "converted", "trim": "trimmed"]
-            if let end = ends[command[1]] { command += ["-o", FilePath(path).beside(end).string.shellWord] }
+            if let end = ends[command[1]] {
+                command += ["-o", FilePath(ForeignPath.told(path)).beside(end).string.shellWord]
+            }
             return (command + words.dropFirst(2).map { String($0) }).joined(separator: " ")[...]
         }.joined(separator: "`")
     }
 }
 
 extension FilePath {
-    /// `NAME-what` beside a recording or a bag, for a lone file too.
+    /// `NAME_what` beside a recording or a bag, for a lone file too.
     package func beside(_ what: String) -> FilePath {
         guard let name = lastComponent else { return appending(what) }
         let isFile = ["db3", "mcap", "zstd", "zip", "tar", "r3d"].contains(name.extension)
-        return removingLastComponent().appending("\(isFile ? name.stem : name.string)-\(what)")
+        return removingLastComponent().appending("\(isFile ? name.stem : name.string)_\(what)")
     }
 }

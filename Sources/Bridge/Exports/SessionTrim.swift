@@ -147,7 +147,8 @@ private final class TrimWriter {
 
     private var reasons: String {
         let counts = FrameVerdict.allCases.compactMap { verdict in
-            report.counts.verdicts[verdict].map { "\($0) \(verdict.rawValue)" }
+            let words = verdict.words ?? verdict.rawValue
+            return report.counts.verdicts[verdict].map { "\($0) \(words)" }
         }
         return counts.isEmpty ? "no frame in the span" : counts.joined(separator: ", ")
     }

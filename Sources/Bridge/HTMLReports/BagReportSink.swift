@@ -21,6 +21,8 @@ package actor BagReportSink: MessageSink {
         /// Record time minus the stamp in the header, in seconds.
         var delay: TimeColumns
         var backwards = 0
+        /// True if its first message is a depth image.
+        var isDepth = false
     }
 
     struct Thumbnail: Sendable {
@@ -34,7 +36,7 @@ package actor BagReportSink: MessageSink {
 
     let first: Int64
     let seconds: Double
-    private let counts: [String: Int]
+    let counts: [String: Int]
     /// True for what the live page shows at once, and not for a page of its own.
     private let isCoarse: Bool
     private(set) var rows: [String: Row] = [:]
@@ -120,6 +122,7 @@ package actor BagReportSink: MessageSink {
         let stamp = message.message.headerStampNanoseconds
         let frame = message.message.headerFrameID
         let bytes = message.message.encodedCDRSize
+        if rows[name]?.count == 0 { rows[name]?.isDepth = Self.isDepth(message) }
         rows[name]?.count += 1
         rows[name]?.bytes += bytes
         if let frame, (rows[name]?.frames.count ?? 0) < Self.framesKept { rows[name]?.frames.insert(frame) }
@@ -201,6 +204,7 @@ package actor BagReportSink: MessageSink {
 
     /// - Parameters:
     ///   - verdict: What a check of the bag says.
+    ///   - doubted: The topics of which the check found something.
     ///   - limit: Most points of the cloud that can be turned.
     ///   - byteCount: Of the bag on disk.
     package func page(
@@ -208,6 +212,7 @@ package actor BagReportSink: MessageSink {
         subtitle: String,
         verdict: Verdict,
         findings: [(tone: ReportPage.Tone, text: String, advice: String)],
+        doubted: Set<String> = [],
         points limit: Int,
         byteCount: Int,
         version: String
@@ -247,6 +252,8 @@ package actor BagReportSink: MessageSink {
         page.cursor = ReportPage.Cursor(seconds: seconds, begins: first, view: SIMD2(0.6, 0.45), way: way.base64)
         if !height.isEmpty { page.sections.append(heightSection) }
         page.sections.append(imageSection)
+        let shown = page.sections.filter { $0.place != .absent }.map(\.id)
+        page.streams = streams(doubted: doubted, sections: Set(shown))
         page.footer = "Made by mapeverything \(version) from \(title)."
         page.json = .object([
             "generator": .string("mapeverything \(version)"), "bag": .string(title), "begins_ns": .integer(first),

@@ -8,6 +8,9 @@ package struct Diagnostics: Sendable {
         package var count: Int
         /// The first ones, in the order in which they were met.
         package var examples: [Problem]
+
+        /// What happened, in words, and how often.
+        package var sentence: String { kind.explanation + (count > 1 ? " (\(count) times)" : "") }
     }
 
     /// How many problems of a kind are kept with their place; the others are only counted.

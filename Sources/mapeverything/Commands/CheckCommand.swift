@@ -153,7 +153,7 @@ struct RepairCommand: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: .value("path", "Where to write the repaired copy. Default: NAME-repaired beside the input."),
+        help: .value("path", "Where to write the repaired copy. Default: NAME_repaired beside the input."),
         completion: .file()
     )
     var output: String?

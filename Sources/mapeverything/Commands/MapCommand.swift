@@ -57,7 +57,7 @@ struct MapCommand: AsyncParsableCommand {
     @OptionGroup var reporting: ReportingOptions
 
     @Flag(help: ArgumentHelp("Fuse every frame. Default: one each 5 cm, 3 degrees or 0.5 s.", visibility: .rare))
-    var every = false
+    var allFrames = false
 
     @Flag(help: .rare("Fuse frames whose tracking was limited or lost, too. Default: leave them out."))
     var keepLimitedTracking = false
@@ -172,7 +172,7 @@ struct MapCommand: AsyncParsableCommand {
         let size = mapper.parameters.resolutionMetres
         try UsageError.require((0.005...1).contains(size), "--voxel-size", "0.005 to 1.000 metres", size)
         try pixels.apply(to: &mapper.parameters.depthLimits)
-        mapper.rule.takesAll = every
+        mapper.rule.takesAll = allFrames
         mapper.keepsLimitedTracking = keepLimitedTracking
         mapper.jobs = try workers.count()
         return mapper
@@ -191,7 +191,7 @@ struct MapCommand: AsyncParsableCommand {
         )
         mapper.parameters.minimumComponentSquareMetres = minComponent
         mapper.parameters.maximumBytes = try memory()
-        mapper.rule.takesAll = every
+        mapper.rule.takesAll = allFrames
         return try SurfaceOfSession(
             mapper,
             voxelSizeMetres: voxelSize ?? MapParameters().voxelSizeMetres,

@@ -79,9 +79,9 @@ struct NewFile {
 
 extension OutputFolder {
     /// A folder that is filled under another name, for an output that must be new.
-    static func new(_ path: String, replacesFile: Bool = false) throws -> OutputFolder {
+    static func new(_ path: String, replacing replaced: OutputKind? = nil) throws -> OutputFolder {
         do {
-            return try OutputFolder(creating: FilePath(path), replacesFile: replacesFile)
+            return try OutputFolder(creating: FilePath(path), replacing: replaced)
         } catch {
             throw OutputError.ofNew(error, path)
         }
@@ -113,7 +113,7 @@ enum DefaultOutput {
 
     /// The last name of the path, without the ending of an archive or of a bag's file.
     static func name(of input: String) -> String {
-        var path = FilePath(input)
+        var path = FilePath(ForeignPath.told(input))
         if path.lastComponent?.kind != .regular { path = Place(input).path.map { FilePath($0) } ?? path }
         var name = path.lastComponent ?? "recording"
         while let ending = name.extension, endings.contains(ending), let stem = FilePath.Component(name.stem) {

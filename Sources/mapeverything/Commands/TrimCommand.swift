@@ -13,7 +13,7 @@ struct TrimCommand: AsyncParsableCommand {
 
             Examples:
               mapeverything trim room -o kitchen --start 20 --end 45
-              mapeverything trim room -o room_app.zip --rate 5 --min-sharpness 80
+              mapeverything trim room -o room_app.zip --max-hz 5 --min-sharpness 80
               mapeverything trim scan.r3d -o scan_native
             """
     )
@@ -27,10 +27,11 @@ struct TrimCommand: AsyncParsableCommand {
     )
     var output: String
 
+    @OptionGroup var force: ForceOptions
     @OptionGroup var progress: ProgressOptions
     @OptionGroup(title: "Which frames") var selection: FrameOptions
 
-    @Option(help: .value("hz", "Keep at most this many frames a second. Default: all.")) var rate: Double?
+    @Option(help: .value("hz", "Keep at most this many frames a second. Default: all.")) var maxHz: String?
 
     @Option(
         help: .rare("Leave out frames taken while the camera moved faster, in metres a second. Default: none.", "m/s")
@@ -57,7 +58,7 @@ struct TrimCommand: AsyncParsableCommand {
         trim.rule = rule
         trim.span = try opened.times(request)
         trim.jobs = jobs
-        let folder = try OutputFolder.new(output)
+        let folder = try OutputFolder.new(output, replacing: force.isGiven ? .trimmed : nil)
         do {
             let trim = trim
             let report = try await progress.run("trim") { tell in try await trim.run(into: folder, progress: tell) }
@@ -69,7 +70,7 @@ struct TrimCommand: AsyncParsableCommand {
 
     private func rule() throws -> FrameRule {
         var plan = try selection.rule()
-        plan.framesPerSecond = try positive("--rate", rate, "frames a second")
+        plan.framesPerSecond = try maxHz.map { try PublishingOptions.ceiling($0) }.flatMap { $0 == 0 ? nil : $0 }
         plan.maximumMetresPerSecond = try positive("--max-speed", maxSpeed, "metres a second")
         plan.maximumRadiansPerSecond = try positive("--max-turn", maxTurn, "degrees a second").map { $0 * .pi / 180 }
         return plan

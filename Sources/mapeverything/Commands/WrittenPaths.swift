@@ -127,7 +127,8 @@ extension TrimCommand: WritingCommand {
 
     func claims() -> [OutputClaim] {
         let isFile = FilePath(output).extension?.lowercased() == "zip"
-        return claimed(output, isFile ? .newFile.madeInFolder : .newFolder) + reporting.told.claims
+        return claimed(output, isFile ? .newFile.madeInFolder : .trimmed, replaces: force.isGiven)
+            + reporting.told.claims
     }
 }
 
@@ -162,7 +163,7 @@ extension ExportCommand: WritingCommand {
     func claim(of kind: InputKind) -> OutputClaim {
         let isFile = to.isFile(of: kind)
         let ofFile = to.ending == nil ? OutputKind.trajectory.madeInFolder : to.kind
-        return OutputClaim(output, isFile ? ofFile : .newFolder, replaces: isFile && force.isGiven)
+        return OutputClaim(output, isFile ? ofFile : .export(to.name), replaces: force.isGiven)
     }
 }
 
@@ -239,6 +240,19 @@ extension BatchUnitCommand: WritingCommand {
 }
 
 extension OutputKind {
+    /// The folder of an export, which says of itself what made it.
+    static func export(_ format: String) -> OutputKind {
+        let marks = ["\"generator\": \"mapeverything ", "\"format\": \"\(format)\""]
+        return madeFolder("an untouched export to \(format)", by: "mapeverything.json", saying: marks)
+    }
+
+    /// A session that `trim` wrote.
+    static let trimmed = madeFolder(
+        "an untouched session that trim wrote",
+        by: "metadata.json",
+        saying: ["\"converted_from\""]
+    )
+
     static let manifest = OutputKind(name: "a manifest", starts: ["{\"mapeverything_batch\""])
 
     /// A table of results begins with the name of its first column.

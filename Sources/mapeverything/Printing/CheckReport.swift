@@ -74,7 +74,7 @@ struct CheckReport: Sendable {
             let places = $0.places.map(\.description)
             let advice = Advice.text($0.advice, on: path)
             var finding = Finding($0.severity.rawValue, $0.kind.rawValue, $0.count, places, advice)
-            (finding.topic, finding.explanation) = ($0.topic, $0.words)
+            (finding.topic, finding.explanation) = ($0.topic, $0.meaning)
             return finding
         }
     }
@@ -150,9 +150,10 @@ extension Report {
         done += report.ignored.map { "\($0): not read: another form of a file of the bag" }
         if let count = report.miscount { doubtful.append("check counts \(count) messages, not \(report.messageCount)") }
         doubtful += report.remainingErrors.map { finding in
-            let topic = finding.topic.map { " \($0)" } ?? ""
+            let topic = finding.topic.map { ": \($0)" } ?? ""
             let place = finding.places.first.map { ": \($0.description)" } ?? ""
-            return "check still finds \(finding.count) x \(finding.kind.rawValue)\(topic)\(place)"
+            let times = finding.count > 1 ? " (\(finding.count) times)" : ""
+            return "check still finds: \(finding.meaning)\(topic)\(times)\(place)"
         }
         let size = Format.bytes(report.messageBytes)
         let kept = "\(report.messageCount) messages, \(size), in \(report.files.count) files"
@@ -165,7 +166,7 @@ extension Report {
     init(_ report: SessionRepairReport, path: String) {
         let done =
             report.mended.entries.map { entry in
-                "\(entry.count) x \(entry.kind.rawValue): \(entry.kind.explanation)"
+                entry.sentence
                     + entry.examples.prefix(3).map { "\n    \($0)" }.joined()
             }
             + (report.metadata == .kept ? [] : ["metadata.json: \(report.metadata.rawValue)"])
@@ -177,7 +178,7 @@ extension Report {
             lost.append("\(report.leftOutFileCount) files that no line names: \(names)")
         }
         lost += report.check.findings.filter { $0.severity == .error }
-            .map { "not mended: \($0.count) x \($0.kind.rawValue): \($0.explanation)" }
+            .map { "not mended: \($0.explanation)" + ($0.count > 1 ? " (\($0.count) times)" : "") }
         let kept = "\(report.check.examined.frames) frames, \(report.check.examined.images) images"
         self.init(path, report.output?.string, kept, done, lost, [])
     }

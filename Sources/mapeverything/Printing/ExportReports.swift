@@ -44,8 +44,8 @@ extension Report {
         let metres = test.medianMetres.map { ", \(Format.number($0 * 1000, decimals: 1)) mm from the LiDAR's depth" }
         let where_ = pixels < 0.001 ? "below 0.001" : Format.number(pixels, decimals: 3)
         return
-            "\(test.pointCount) points in \(test.pairCount) pairs of views land \(where_) px (median) from where the "
-            + "recording has them\(metres ?? "; no depth to compare with")"
+            "points land \(where_) px (median) from where other images of the recording have them\(metres ?? "") "
+            + "(\(test.pointCount) points, \(test.pairCount) pairs of images\(metres == nil ? ", no depth to compare with" : ""))"
     }
 
     init(_ export: TrackExport, _ product: Product, path: String) {
@@ -82,7 +82,7 @@ extension Report {
             Fact("length", "\(Format.number(seconds, decimals: 1)) s", "duration_s", seconds),
         ]
         facts += FrameVerdict.allCases.compactMap { verdict in
-            verdict.text.map { .count("left out", report.counts[verdict], $0, verdict.rawValue) }
+            verdict.words.map { .count("left out", report.counts[verdict], $0, verdict.rawValue) }
         }
         facts += [
             .count("pictures", report.pictures, key: "pictures"),
@@ -112,22 +112,6 @@ extension Report {
     }
 }
 
-extension FrameVerdict {
-    /// `nil` for a verdict that leaves nothing out of a trimmed session.
-    fileprivate var text: String? {
-        switch self {
-        case .kept, .withoutImage, .repeated: nil
-        case .impossibleTime: "frames of times below 0"
-        case .limitedTracking: "frames of limited tracking (--keep-limited-tracking keeps them)"
-        case .blurred: "frames below --min-sharpness"
-        case .fast: "frames above --max-speed or --max-turn"
-        case .early: "frames above --rate"
-        case .near: "frames nearer than --min-distance and --min-angle"
-        case .passedOver: "frames between those of --every"
-        }
-    }
-}
-
 /// A session of which nothing came into the map: no file is written.
 struct EmptyMapError: Error, CustomStringConvertible {
     var session: String
@@ -141,7 +125,7 @@ struct EmptyMapError: Error, CustomStringConvertible {
             + "\(report.limitedTracking) frames of limited tracking left out"
         if report.frameCountWithoutRoom > 0 {
             text +=
-                "; --max-memory was full with \(report.blockCount) blocks (\(Format.bytes(report.byteCount))), and "
+                "; --max-memory was full (\(Format.bytes(report.byteCount))), and "
                 + "\(report.frameCountWithoutRoom) frames needed more"
         }
         if mesh.droppedTriangles > 0 { text += "; dropped: \(mesh.droppedText)" }
@@ -207,10 +191,10 @@ extension Report {
 extension MapReport {
     fileprivate var facts: [Fact] {
         let fused = "\(keyFrameCount) fused of \(depthFrameCount) with depth, \(frameCount) in all"
-        let memory = "\(Format.bytes(byteCount)) in \(blockCount) blocks of 8x8x8 voxels"
+        let memory = "\(Format.bytes(byteCount)) while it was made"
         let first = Format.number(firstJumpSeconds ?? 0, decimals: 2)
         let jumps = "poses moved faster than 3 m/s, the first at \(first) s: the map may be torn"
-        let full = "frames needed blocks for which --max-memory had no room: the map is incomplete"
+        let full = "frames needed more than --max-memory: the map is incomplete"
         return [
             Fact("frames", fused, "frames", frameCount), .json("frames_with_depth", depthFrameCount),
             .json("frames_fused", keyFrameCount), Fact("memory", memory, "field_bytes", byteCount),

@@ -45,7 +45,9 @@ enum NextSteps {
     )
         -> ReportPage.Command
     {
-        let line = ["mapeverything", command, path.shellWord, options].filter { !$0.isEmpty }.joined(separator: " ")
+        let line = ["mapeverything", command, ForeignPath.shellWord(path), options].filter { !$0.isEmpty }.joined(
+            separator: " "
+        )
         return ReportPage.Command(line, purpose)
     }
 }

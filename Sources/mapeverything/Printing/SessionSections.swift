@@ -13,7 +13,7 @@ extension Diagnostics {
         var lines: [String] = []
         for entry in entries {
             let label = entry.kind.severity == .lost ? "skipped" : entry.kind.findingSeverity.rawValue
-            lines.append("\(label): \(entry.count) x \(entry.kind.rawValue): \(entry.kind.explanation)")
+            lines.append("\(label): \(entry.sentence)")
             lines += entry.examples.prefix(3).map { "    \($0)" }
             if entry.count > 3 { lines.append("    and \(entry.count - 3) more") }
         }

@@ -2,6 +2,7 @@ import Foundation
 import HTMLReports
 import Messages
 import Platform
+import Sessions
 import Testing
 import Text
 
@@ -12,6 +13,10 @@ import Text
     private let clouds = Topic(name: "/points", type: PointCloud2.self)
     private let transforms = Topic(name: "/tf", type: TFMessage.self)
     private let strings = Topic(name: "/notes", type: StringMessage.self)
+    private let images = [
+        Topic(name: "/left/image", type: Image.self), Topic(name: "/right/image", type: Image.self),
+        Topic(name: "/depth/image_raw", type: Image.self), Topic(name: "/depth/confidence", type: Image.self),
+    ]
 
     /// A pose ahead along x, filed `delay` seconds after its stamp.
     private func pose(_ seconds: Double, x: Double, delay: Double = 0) -> StampedMessage {
@@ -24,16 +29,22 @@ import Text
         return StampedMessage(topic: poses, timeNanoseconds: filed, message: message)
     }
 
-    private func page(_ messages: [StampedMessage], seconds: Int64 = 10) async -> ReportPage {
+    private func page(
+        _ messages: [StampedMessage],
+        seconds: Int64 = 10,
+        held: [String: Int] = [:],
+        doubted: Set<String> = []
+    ) async -> ReportPage {
         let span = Self.start...Self.start + seconds * 1_000_000_000
-        let sink = BagReportSink(span: span, counts: ["/pose": messages.count])
-        await sink.open([poses, strings, clouds, transforms])
+        let sink = BagReportSink(span: span, counts: ["/pose": messages.count].merging(held) { $1 })
+        await sink.open([poses, strings, clouds, transforms] + images)
         for message in messages { await sink.write(message) }
         return await sink.page(
             title: "bag",
             subtitle: "",
             verdict: Verdict(errors: 0, examined: "every message decoded"),
             findings: [],
+            doubted: doubted,
             points: 1000,
             byteCount: 30_400_000,
             version: "1"
@@ -62,6 +73,41 @@ import Text
     func emptyTopic() async throws {
         let cells = try row("/notes", await page([pose(1, x: 0)]))
         #expect(cells == ["/notes", "std_msgs/msg/String", "0", "", "", "", "0 B", "", ""])
+    }
+
+    @Test(
+        "the head counts the messages of each stream: amber where some are lost or a check found something, else grey"
+    )
+    func streams() async throws {
+        func image(_ index: Int, _ encoding: String) -> StampedMessage {
+            var message = Image()
+            message.encoding = encoding
+            return StampedMessage(topic: images[index], timeNanoseconds: Self.start + 1, message: message)
+        }
+        let messages = [image(0, "rgb8"), image(0, "rgb8"), image(1, "mono8"), image(2, "16UC1"), image(3, "mono8")]
+        func marks(_ page: ReportPage) -> [String] {
+            page.streams.map { "\($0.share.name) \($0.share.text), \($0.share.amount.rawValue) \($0.section)" }
+        }
+        let rest = ["IMU none, none ", "fixes none, none ", "odometry none, none "]
+        // Images that are no JPEG and a bag without clouds have no section: the table of topics has them.
+        #expect(
+            marks(await page(messages)) == [
+                "images 3 in 2 topics, whole topics", "depth 1, whole topics", "clouds none, none ",
+            ] + rest + ["transforms none, none "]
+        )
+        let damaged = await page(
+            messages,
+            held: ["/right/image": 70, "/points": 4],
+            doubted: ["/depth/image_raw", "/tf"]
+        )
+        #expect(
+            marks(damaged) == [
+                "images 3 of 72 in 2 topics, part topics", "depth 1, part topics", "clouds 0 of 4, part topics",
+            ] + rest + ["transforms none, part topics"]
+        )
+        let html = String(decoding: damaged.bytes, as: UTF8.self)
+        #expect(html.contains("<li class=\"part\"><a href=\"#topics\">images <b>3 of 72 in 2 topics</b></a></li>"))
+        #expect(html.contains("<li class=\"none\">IMU <b>none</b></li>"))
     }
 
     @Test("messages that are filed before the one ahead of them are counted")

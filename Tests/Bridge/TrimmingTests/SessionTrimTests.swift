@@ -210,7 +210,7 @@ import Translation
         let error = await #expect(throws: TrimError.self) {
             try await trim(source, to: "out") { $0.rule.minimumSharpness = 1e6 }
         }
-        #expect(error?.description.contains("10 not_sharp") == true)
+        #expect(error?.description.contains("10 frames below --min-sharpness") == true)
         try await trim(source, to: "there")
         let before = try FileTreeContent(directory.appending("there")).files
         await #expect(throws: FileError.self) { try await trim(source, to: "there") }

@@ -96,7 +96,7 @@ struct CheckTests {
         outcome.expectError(65, isShaped: false)
         // After a repair that failed another one is no advice.
         #expect(!outcome.errors.contains("mapeverything repair"), "\(outcome)")
-        #expect(!FileManager.default.fileExists(atPath: bag + "-repaired"))
+        #expect(!FileManager.default.fileExists(atPath: bag + "_repaired"))
         #expect(try await Binary.run(["check", bag]).status == 1)
     }
 }

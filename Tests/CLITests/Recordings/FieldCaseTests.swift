@@ -52,7 +52,7 @@ struct FieldCaseTests {
             ["`mapeverything trim "],
             not: ["mapeverything repair"]
         ),
-        Case("stray_cut_last_line", "trim {} -o >", 0, ["9 in = 9 kept", "skipped: 1 x badField"]),
+        Case("stray_cut_last_line", "trim {} -o >", 0, ["9 in = 9 kept", "skipped: frame with an impossible value"]),
         Case("stray_middle_only", "check {}", 1, ["1000 frames, 4 images", "emptyFrame"]),
         Case("transforms_no_files", "check {}", 1, ["found none of 30"]),
         Case("transforms_other_ending", "check {}", 0, ["8 images", "found images/frame_00001.jpg"]),

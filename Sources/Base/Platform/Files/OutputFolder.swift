@@ -12,16 +12,16 @@ package struct OutputFolder: Sendable {
     /// Where it is filled.
     package let staging: FilePath
     private let mark: UnfinishedFolder
-    private let replacesFile: Bool
+    private let replaced: OutputKind?
 
-    /// - Parameter replacesFile: True if a file of the name may be replaced (``show(file:)``).
+    /// - Parameter replaced: What may have the name, and is replaced then: a file by ``show(file:)``, a folder by ``show()``.
     /// - Throws: a ``FileError`` where either name exists, or no folder can be made.
-    package init(creating path: FilePath, replacesFile: Bool = false) throws(FileError) {
+    package init(creating path: FilePath, replacing replaced: OutputKind? = nil) throws(FileError) {
         // A slash at the end is no part of the name.
         self.path = FilePath(root: path.root, path.components)
-        self.replacesFile = replacesFile
+        self.replaced = replaced
         staging = FilePath(self.path.string + Self.suffix)
-        let isFree = FileType(of: self.path).map { replacesFile && $0 == .regular } ?? true
+        let isFree = FileType(of: self.path).map { $0 == replaced?.type } ?? true
         guard isFree else { throw FileError(path: self.path, operation: "create", errno: .fileExists) }
         mark = try UnfinishedFolder(creating: staging)
     }
@@ -48,10 +48,24 @@ package struct OutputFolder: Sendable {
     }
 
     /// Gives the folder its name.
+    ///
+    /// A folder that it replaces is there until then, and stays where it is none of its kind any more.
     package func show() throws {
         try SystemFault.check()
-        try NewName.give(path, to: staging)
+        var old: FilePath?
+        if let replaced, FileType(notFollowing: path) == .directory, replaced.isOurs(path) {
+            let aside = FilePath("\(path).\(getpid()).replaced")
+            try NewName.give(aside, to: path)
+            old = aside
+        }
+        do {
+            try NewName.give(path, to: staging)
+        } catch {
+            if let old { try NewName.give(path, to: old) }
+            throw error
+        }
         UnfinishedFolder.removeMark(in: path)
+        if let old { FileTree.remove(old) }
     }
 
     /// Gives one file inside the folder's name, and removes the rest.
@@ -60,7 +74,7 @@ package struct OutputFolder: Sendable {
     package func show(file name: String) throws {
         try SystemFault.check()
         try Flush.file(file(name))
-        if replacesFile {
+        if replaced != nil {
             try NewName.give(path, to: file(name), replacing: .regular)
         } else {
             try NewName.give(path, to: file(name))

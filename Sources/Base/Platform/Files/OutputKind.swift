@@ -1,3 +1,4 @@
+import Glibc
 package import SystemPackage
 
 /// A kind of thing that is written at a path, and how one that is there is known to be of this kind and made by us.
@@ -57,6 +58,34 @@ package struct OutputKind: Sendable {
     /// A folder that must be new.
     package static let newFolder = OutputKind(name: "a folder", type: .directory) { _ in false }.madeInFolder
 
+    /// A folder that a command has made, as a file in it says, and that is as it was made.
+    ///
+    /// The file is one of the last that is written. What came or changed later is younger by its ctime, which no copying tool sets,
+    /// and is somebody's: such a folder is not replaced.
+    ///
+    /// - Parameter marks: what the file says among its first 64 KiB.
+    package static func madeFolder(_ name: String, by file: String, saying marks: [String]) -> OutputKind {
+        OutputKind(name: name, type: .directory) { path in
+            let mark = path.appending(file)
+            guard let head = try? RegularFile.head(of: mark, byteCount: 1 << 16),
+                let times = FileTimes(of: mark), times.changed - times.written <= FileTimes.second,
+                // The last that a run does in the folder comes after it.
+                let folder = FileTimes(of: path), times.changed <= folder.written + FileTimes.second
+            else { return false }
+            let text = String(decoding: head, as: UTF8.self)
+            return marks.allSatisfy { text.contains($0) } && !holdsYounger(path, than: times.changed + FileTimes.second)
+        }.madeInFolder
+    }
+
+    private static func holdsYounger(_ folder: FilePath, than limit: Int64, depth: Int = 0) -> Bool {
+        guard depth < 64, let names = try? directoryEntries(folder) else { return true }
+        return names.contains { name in
+            let path = folder.appending(name)
+            guard let times = FileTimes(of: path), times.changed <= limit else { return true }
+            return times.isFolder && holdsYounger(path, than: limit, depth: depth + 1)
+        }
+    }
+
     /// A folder that more is put into.
     package static let sharedFolder: OutputKind = {
         var kind = OutputKind(name: "a folder", type: .directory) { _ in true }
@@ -84,5 +113,22 @@ package struct OutputKind: Sendable {
         let numbers = line.split(separator: " ")
         // The 8 of TUM, the 12 of KITTI.
         return [8, 12].contains(numbers.count) && numbers.allSatisfy { Double($0) != nil }
+    }
+}
+
+/// When a file was written, and when anything about it changed, in nanoseconds of Unix time; links are not followed.
+private struct FileTimes {
+    static let second: Int64 = 1_000_000_000
+
+    let written: Int64
+    let changed: Int64
+    let isFolder: Bool
+
+    init?(of path: FilePath) {
+        var information = stat()
+        guard lstat(path.string, &information) == 0 else { return nil }
+        func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* Self.second &+ Int64(time.tv_nsec) }
+        (written, changed) = (nanoseconds(information.st_mtim), nanoseconds(information.st_ctim))
+        isFolder = information.st_mode & S_IFMT == S_IFDIR
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 package import SystemPackage
+import Text
 
 /// Gives files and folders their names, in one step: a reader finds nothing, or the whole.
 package enum NewName {
@@ -56,15 +57,51 @@ package enum ForeignPath {
         return descriptor < 0 ? String(cString: path) : folder + String(descriptor)
     }
 
+    /// The text with the path that was given, with marks for bytes that are no text, in place of each descriptor's.
+    package static func told(_ text: String) -> String {
+        guard text.contains(folder) else { return text }
+        var parts = text.split(separator: folder, omittingEmptySubsequences: false).map { String($0) }
+        for index in parts.indices.dropFirst() {
+            let digits = parts[index].prefix { $0.isASCII && $0.isNumber }
+            let path = target(of: folder + digits).map { String(decoding: $0, as: UTF8.self) }
+            parts[index] = (path ?? folder + String(digits)) + parts[index].dropFirst(digits.count)
+        }
+        return parts.joined()
+    }
+
+    /// The path as a word that a shell takes: `$'ro\xFFom'` where it is no UTF-8.
+    package static func shellWord(_ path: String) -> String {
+        guard path.hasPrefix(folder), let bytes = target(of: path) else { return path.shellWord }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var word: [UInt8] = Array("$'".utf8)
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "'"), UInt8(ascii: "\\"): word += [UInt8(ascii: "\\"), byte]
+            case 0x20..<0x7F: word.append(byte)
+            default: word += Array("\\x".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: word, as: UTF8.self) + "'"
+    }
+
+    /// Where the descriptor of a path leads, from the current folder where that is above it.
+    private static func target(of path: String) -> ArraySlice<UInt8>? {
+        func link(_ path: String) -> ArraySlice<UInt8>? {
+            var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+            let count = readlink(path, &bytes, bytes.count - 1)
+            return count < 0 ? nil : bytes[..<count].map { UInt8(bitPattern: $0) }[...]
+        }
+        guard let bytes = link(path) else { return nil }
+        let current = (link("/proc/self/cwd") ?? []) + [UInt8(ascii: "/")]
+        return bytes.starts(with: current) ? bytes.dropFirst(current.count) : bytes
+    }
+
     /// The last part of a path, with marks for bytes that are no text; `nil` where it has no name.
     package static func name(of path: FilePath) -> String? {
         guard path.string.hasPrefix(folder) else {
             return path.lastComponent.flatMap { $0.kind == .regular ? $0.string : nil }
         }
-        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        let count = readlink(path.string, &bytes, bytes.count - 1)
-        let target = String(decoding: bytes.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return FilePath(target).lastComponent?.string
+        return FilePath(told(path.string)).lastComponent?.string
     }
 }
 

@@ -245,7 +245,6 @@ final class LeRobotDataset {
         let origin: JSONValue = [
             "generator": .string("mapeverything \(version)"), "format": "lerobot", "recordings": .array(recordings),
         ]
-        try folder.write(origin.text(style: .pretty) + "\n", to: LeRobotMeta.originFile)
         let statistics = zip(features.tableColumns, numbers).map { ($0.name, $1.result) }
         try LeRobotMeta(
             features: features,
@@ -253,6 +252,8 @@ final class LeRobotDataset {
             episodes: episodes,
             rows: Dictionary(uniqueKeysWithValues: statistics)
         ).write(in: folder)
+        // By what is written last a folder is known that nobody has changed.
+        try folder.write(origin.text(style: .pretty) + "\n", to: LeRobotMeta.originFile)
     }
 }
 

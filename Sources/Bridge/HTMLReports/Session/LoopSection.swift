@@ -11,6 +11,8 @@ enum LoopSection {
     private static let viewCosine = 0.87
     private static let leastSeconds = 8.0
     private static let leastSharedPoints = 50
+    /// What the noise of depth explains, in metres.
+    private static let noise = 0.01...0.03
 
     private struct Pair {
         var first: FrameReference
@@ -18,11 +20,15 @@ enum LoopSection {
         var metres: Double
     }
 
-    static func section(_ walk: RecordWalk, _ session: any Session) -> ReportPage.Section {
+    /// The section, and the mark for it in the head of the page; none where the walk never returns.
+    static func section(
+        _ walk: RecordWalk,
+        _ session: any Session
+    ) -> (section: ReportPage.Section, share: StreamShare?) {
         let frames = walk.frames.items.filter { $0.tracking.isNormal && $0.depthSize != nil }
         let pairs = pairs(frames)
         guard !pairs.isEmpty else {
-            return .absent("loops", "Where the walk returns", "The walk never comes back to a view that it had before.")
+            return (absent("The walk never comes back to a view that it had before."), nil)
         }
         var section = ReportPage.Section("loops", "Where the walk returns")
         section.place = .closed
@@ -50,18 +56,20 @@ enum LoopSection {
             )
         }
         guard let median = distances.median() else {
-            return .absent(
-                "loops",
-                "Where the walk returns",
-                "No two depth maps of the same place share enough points."
-            )
+            return (absent("No two depth maps of the same place share enough points."), nil)
         }
+        let apart = "\((median * 100).text(decimals: 1)) cm"
+        let usual = [noise.lowerBound, noise.upperBound].map { ($0 * 100).text(decimals: 0) }.joined(separator: " to ")
         section.notes = [
-            "Surfaces seen twice lie \((median * 100).text(decimals: 1)) cm apart in the median of \(distances.count) returns: "
-                + "what is more than the noise of depth (1 to 3 cm) is drift."
+            "Surfaces seen twice lie \(apart) apart in the median of \(distances.count) returns: what is more than the noise "
+                + "of depth (\(usual) cm) is drift."
         ]
         section.showsRows = true
-        return section
+        return (section, StreamShare("loop", apart, median > noise.upperBound ? .part : .whole))
+    }
+
+    private static func absent(_ reason: String) -> ReportPage.Section {
+        .absent("loops", "Where the walk returns", reason)
     }
 
     private static func view(_ frame: FrameReference, _ depth: DepthMap) -> DepthView {

@@ -20,6 +20,8 @@ final class RecordWalk {
     private(set) var turnRate: TimeColumns
     private(set) var height: TimeColumns
     private(set) var sharpness: TimeColumns
+    /// Frames of a recorded sharpness that the app would not keep.
+    private(set) var blurred = 0
     private(set) var exposure: TimeColumns
     private(set) var focalLength: TimeColumns
     private(set) var centreX: TimeColumns
@@ -87,7 +89,10 @@ final class RecordWalk {
         if let declared = frame.declaredOrientation.flatMap({ Self.orientations.firstIndex(of: $0) }) {
             orientation.add(declared, at: now)
         }
-        if let value = frame.sharpness { sharpness.add(value, at: now) }
+        if let value = frame.sharpness {
+            sharpness.add(value, at: now)
+            if value < Sharpness.appMinimum { blurred += 1 }
+        }
         if let value = frame.exposureSeconds { exposure.add(value * 1000, at: now) }
         focalLength.add(frame.intrinsics.fx, at: now)
         centreX.add(frame.intrinsics.cx, at: now)

@@ -96,8 +96,13 @@ package struct SessionReport: Sendable {
         )
         page.setFindings(check)
         page.addVerdict(walk, summary)
-        let sections = ["images": "images", "depth": "depth", "IMU": "imu", "GPS": "gps", "tracking": "time"]
-        page.streams = summary.streamShares.map { ($0, sections[$0.name] ?? "") }
+        let sections = [
+            "images": "images", "depth": "depth", "IMU": "imu", "GPS": "gps", "tracking": "time", "blur": "time",
+            "loop": "loops",
+        ]
+        let loops = LoopSection.section(walk, session)
+        let shares = summary.streamShares + [walk.blur, loops.share].compactMap(\.self)
+        page.streams = shares.map { ($0, sections[$0.name] ?? "") }
         let georeference = try Georeference(session)
         page.facts = [
             ("duration", Readable.duration(summary.durationSeconds)), ("frames", Readable.count(summary.frameCount)),
@@ -143,7 +148,7 @@ package struct SessionReport: Sendable {
             way: walk.way.base64
         )
         page.sections += [
-            LoopSection.section(walk, session), StreamSection.section(summary, check.examined, imageStep),
+            loops.section, StreamSection.section(summary, check.examined, imageStep),
         ]
         page.footer = "Made by mapeverything \(toolVersion) from \(summary.name)."
         page.json = .object([
@@ -259,6 +264,17 @@ extension RecordWalk {
         let told = tracking.counts.reduce(0, +)
         return told > 0 ? Self.share(tracking.counts[0], told) : nil
     }
+
+    /// The share of frames that the app would not keep, of those whose sharpness was recorded; nil where it was of none.
+    var blur: StreamShare? {
+        guard !sharpness.isEmpty else { return nil }
+        let count = sharpness.total.count
+        let isMuch = Double(blurred) > Self.muchBlur * Double(count)
+        return StreamShare("blur", Self.share(blurred, count), isMuch ? .part : .whole)
+    }
+
+    /// More than a tenth is what a reconstruction of the images will feel.
+    private static let muchBlur = 0.1
 
     var isTrackingPartlyBad: Bool { tracking.counts.dropFirst().contains { $0 > 0 } }
 }

@@ -63,6 +63,22 @@ package enum FrameVerdict: String, Sendable, Hashable, CaseIterable {
     case passedOver = "not_nth"
 }
 
+extension FrameVerdict {
+    /// `nil` for a verdict that leaves nothing out of a trimmed session.
+    package var words: String? {
+        switch self {
+        case .kept, .withoutImage, .repeated: nil
+        case .impossibleTime: "frames of times below 0"
+        case .limitedTracking: "frames of limited tracking (--keep-limited-tracking keeps them)"
+        case .blurred: "frames below --min-sharpness"
+        case .fast: "frames above --max-speed or --max-turn"
+        case .early: "frames above --max-hz"
+        case .near: "frames nearer than --min-distance and --min-angle"
+        case .passedOver: "frames between those of --every"
+        }
+    }
+}
+
 /// How many frames there were of each verdict.
 package struct FrameCounts: Sendable {
     package var verdicts: [FrameVerdict: Int] = [:]

@@ -2,6 +2,9 @@ package import Recording
 
 /// How sharp a picture is, as the phone app measures it.
 package enum Sharpness {
+    /// What the phone app asks of a frame that it keeps.
+    package static let appMinimum = 80.0
+
     /// The variance of the Laplacian of four neighbours, on each fourth pixel of each fourth row of the brightness.
     ///
     /// Nothing is smoothed before; the border, which has no Laplacian, counts as 0. `nil` for less than three pixels a side.

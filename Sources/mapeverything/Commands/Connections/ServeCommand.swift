@@ -65,7 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
         _ subscribed: SubscribedTopics,
         _ opener: PageOpener?
     ) throws -> FoxgloveSink {
-        let name = FilePath(input.path).lastComponent?.string ?? input.path
+        let name = ForeignPath.name(of: FilePath(input.path)) ?? input.path
         var options = FoxgloveOptions(
             try serving.serverOptions(isStrict: false, standardPort: 8765),
             name: name,

@@ -46,7 +46,7 @@ extension ExportCommand {
 
     private func runTrack(_ setup: BagPlaybackSetup, _ track: TrackFile) async throws {
         let file = try newFile()
-        let sink = FixSink(title: setup.reader.path.lastComponent?.string ?? "bag")
+        let sink = FixSink(title: ForeignPath.name(of: setup.reader.path) ?? "bag")
         let played = try await play(setup, sink)
         if played.playback.failure == nil, !played.playback.wasInterrupted {
             try file.write(track.bytes(await sink.export, Tool.version))

@@ -183,7 +183,8 @@ struct FrameOptions: ParsableArguments {
 extension ExportCommand {
     /// A folder that is filled under another name; a file is made in one too.
     func makeFolder(isFile: Bool) throws -> OutputFolder {
-        try OutputFolder.new(output, replacesFile: isFile && force.isGiven)
+        let kind = isFile ? OutputKind.trajectory : .export(to.name)
+        return try OutputFolder.new(output, replacing: force.isGiven ? kind : nil)
     }
 
     /// The one file of the export, which is refused before any work where it cannot be.

@@ -109,7 +109,7 @@ struct RefineCommand: AsyncParsableCommand {
         to path: String
     ) async throws {
         let corrected = correction.map { recording.with(RefinedSession(recording.session, $0)) }
-        let folder = try OutputFolder.new(path, replacesFile: force.isGiven)
+        let folder = try OutputFolder.new(path, replacing: force.isGiven ? .trajectory : nil)
         do {
             let export = try SessionExport(corrected ?? recording, plan)
             _ = try await export.run(into: folder, surface: { SurfaceMesh() }, progress: { _ in })

@@ -87,16 +87,17 @@ struct BagPage {
         if let failure = played.playback.failure { throw failure }
         guard !played.playback.wasInterrupted else { throw CancellationError() }
         var page = await sink.page(
-            title: FilePath(path).lastComponent?.string ?? path,
+            title: ForeignPath.name(of: FilePath(path)) ?? path,
             subtitle: setup.reader.metadata.storageIdentifier,
             verdict: check.verdict,
             findings: check.findings.map { finding in
-                var text = "\(finding.severity.rawValue): \(finding.words ?? finding.kind.rawValue)"
+                var text = "\(finding.severity.rawValue): \(finding.meaning)"
                 if let topic = finding.topic { text += ": \(topic)" }
                 if finding.count > 1 { text += " (\(finding.count) times)" }
                 if let place = finding.places.first { text += ". First: \(place.description)" }
                 return (finding.severity == .error ? .warn : .plain, text, Advice.text(finding.advice, on: path))
             } + setup.leftOut.map { (.plain, "not on this page: \($0.name), \($0.messageCount) messages", $0.reason) },
+            doubted: Set(check.findings.filter { $0.severity != .note }.compactMap(\.topic)),
             points: points,
             byteCount: NewFile.byteCount(of: path),
             version: Tool.version

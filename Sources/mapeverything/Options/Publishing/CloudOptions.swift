@@ -44,7 +44,10 @@ struct CloudOptions: ParsableArguments {
     @OptionGroup var depth: DepthOptions
 
     @Option(
-        help: .value("metres", "Edge of a voxel in metres; 0: no voxel grid. Default: the profile's (record: 0.1).")
+        help: .value(
+            "metres",
+            "Edge of a voxel in metres; 0: no voxel grid. Default: the profile's (data: 0.02; record: 0.1)."
+        )
     )
     var voxelSize: Double?
 

@@ -115,7 +115,8 @@ struct PublishingOptions: ParsableArguments {
         return plan
     }
 
-    private static func ceiling(_ text: String) throws -> Double {
+    /// The number of `--max-hz`; 0 for all.
+    static func ceiling(_ text: String) throws -> Double {
         if text.lowercased() == "all" { return 0 }
         guard let hertz = Double(text), hertz >= 0.001, hertz <= 10_000 else {
             throw UsageError("--max-hz", expected: "a number above 0 (0.001 to 10000, or all)", found: text)

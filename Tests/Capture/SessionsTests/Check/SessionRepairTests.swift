@@ -117,7 +117,7 @@ import Testing
         await #expect(throws: SessionRepairError.self) { try await SessionRepair(path: path.string).repairInPlace() }
         let readable = try ReadSession(directory, path: path)
         let report = try await SessionRepair(path: path.string).repair()
-        let output = directory.appending("session-repaired")
+        let output = directory.appending("session_repaired")
         #expect(report.output == output && report.check.isSound && kinds(report.mended) == mendedKinds)
         let mended = try ReadSession(directory, path: output)
         #expect(texts(mended) == texts(readable))
@@ -215,9 +215,9 @@ import Testing
             unlink(directory.appending("file").string)
         }
         #expect(try FileTree(directory.path) == before)
-        #expect(SessionRepair(path: "a/b.zip").defaultOutput == "a/b-repaired")
-        #expect(SessionRepair(path: "a/b/frames.jsonl").defaultOutput == "a/b-repaired")
-        #expect(SessionRepair(path: "b/").defaultOutput == "b-repaired")
+        #expect(SessionRepair(path: "a/b.zip").defaultOutput == "a/b_repaired")
+        #expect(SessionRepair(path: "a/b/frames.jsonl").defaultOutput == "a/b_repaired")
+        #expect(SessionRepair(path: "b/").defaultOutput == "b_repaired")
     }
 
     /// A row of numbers that was cut is told by its missing cells.

@@ -22,9 +22,9 @@ package struct SessionRepair: Sendable {
         var path = FilePath(path)
         if ["frames.jsonl", "metadata.json"].contains(path.lastComponent?.string) { path.removeLastComponent() }
         if ["zip", "tar"].contains(path.extension) { path.extension = nil }
-        guard let name = path.lastComponent, name.kind == .regular else { return FilePath("session-repaired") }
+        guard let name = path.lastComponent, name.kind == .regular else { return FilePath("session_repaired") }
         path.removeLastComponent()
-        return path.appending("\(name.string)-repaired")
+        return path.appending("\(name.string)_repaired")
     }
 
     /// Writes the mended session to a new folder, whose payloads are hard links to those of the original, or copies.

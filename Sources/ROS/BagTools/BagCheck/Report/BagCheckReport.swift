@@ -58,7 +58,7 @@ package struct BagCheckReport: Sendable, Hashable {
             finding.severity == .note
                 ? nil
                 : finding.words
-                    ?? ([finding.kind.rawValue, finding.topic].compactMap(\.self)).joined(separator: " of ")
+                    ?? ([finding.topic, finding.kind.meaning].compactMap(\.self)).joined(separator: ": ")
         }
         if errors > 0, messageCount > 0, worst?.hasSuffix(CutFile.ending) == false {
             worst = worst.map { "\($0); \(messageCount) messages can be read" }

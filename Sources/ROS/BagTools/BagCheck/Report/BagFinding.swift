@@ -58,6 +58,9 @@ package struct BagFinding: Sendable, Hashable {
     package var files: [String] = []
     /// What happened, in a person's words; nil where the places alone say it.
     package var words: String?
+
+    /// What happened, in this bag or in general.
+    package var meaning: String { words ?? kind.meaning }
     /// The advice that fits this bag, where the kind alone does not decide it.
     var ownAdvice: String?
 
