@@ -148,7 +148,7 @@ struct KillTests {
             let found = try #require(asItLies[one.bag]).rosbags
             let missing = Set(expected).subtracting(found.map(Self.topicAndTime))
             #expect(missing.isEmpty, "\(title), killed after \(one.moment) s: \(missing.count) of \(expected.count)")
-            let repaired = one.bag + "-repaired"
+            let repaired = one.bag + "_repaired"
             let outcome = try await Binary.run(["repair", one.bag, "-o", repaired, "--json"])
             #expect(
                 try outcome.status == RepairResult(outcome).expectedStatus,

@@ -92,7 +92,7 @@ struct SessionAdviceTests {
         let command = try #require(finding.command, "\(text)")
         #expect(command[0] == (damaged.format == "native" ? "repair" : "trim") && command[1] == session)
         try await Command.succeed(command)
-        let written = command.contains("-o") ? try #require(command.last) : session + "-repaired"
+        let written = command.contains("-o") ? try #require(command.last) : session + "_repaired"
         let after = try await Command.run(["check", written])
         #expect(!PrintedFinding.all(in: after.output).contains { $0.kind == damaged.kind.rawValue }, "\(after)")
     }

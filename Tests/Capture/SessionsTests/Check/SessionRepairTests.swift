@@ -136,7 +136,7 @@ import Testing
         let report = try await SessionRepair(path: root.string).repair()
         #expect(kinds(report.mended) == [.cutLastLine: 1])
         #expect(report.check.findings.map(\.kind) == [.badMotionSample, .missingImage, .truncatedImage])
-        let mended = try ReadSession(directory, path: directory.appending("\(SessionBuilder.name)-repaired"))
+        let mended = try ReadSession(directory, path: directory.appending("\(SessionBuilder.name)_repaired"))
         #expect(mended.frames.map(\.hasImage) == [true, false, true, true])
     }
 

@@ -60,7 +60,7 @@ struct AdviceTests {
 
     /// Types a command; a bag that is refused as damaged is repaired before, where a finding advises that.
     private static func enter(_ words: [String], _ findings: [PrintedFinding]) async throws -> Outcome {
-        var output = "\(words[1].replacing(/\.mcap$/, with: ""))-repaired"
+        var output = "\(words[1].replacing(/\.mcap$/, with: ""))_repaired"
         if let place = words.firstIndex(of: "-o") { output = words[place + 1] }
         if FileManager.default.fileExists(atPath: output) { try FileManager.default.removeItem(atPath: output) }
         let answer = await MapEverything.answer(to: words, columns: 80)
@@ -68,7 +68,7 @@ struct AdviceTests {
         if answer.status == 65, words[0] != "repair", let repair {
             _ = try await enter(repair, [])
             var again = words
-            again[1] = "\(words[1].replacing(/\.mcap$/, with: ""))-repaired"
+            again[1] = "\(words[1].replacing(/\.mcap$/, with: ""))_repaired"
             return try await enter(again, [])
         }
         // Where nothing is to be mended nothing is written.
