@@ -2,6 +2,7 @@ import ArgumentParser
 import Bags
 import Exports
 import Messages
+import Platform
 import Playback
 import SystemPackage
 
