@@ -27,7 +27,7 @@ from websockets.asyncio.server import serve
 from look_at_page import Browser, open_page, picture, value, with_browser
 
 STATE = """(()=>{const m=document.getElementById('map'),i=document.querySelector('#images img')||{},$=n=>document.getElementById(n);
-return{points:+(m.dataset.points||0),way:+(m.dataset.way||0),image:i.naturalWidth||0,turn:i.style?.transform||'',clouds:+(m.dataset.clouds||0),
+return{points:+(m.dataset.points||0),triangles:+(m.dataset.triangles||0),way:+(m.dataset.way||0),image:i.naturalWidth||0,turn:i.style?.transform||'',clouds:+(m.dataset.clouds||0),
 status:$('status').textContent,hint:$('hint').textContent,place:+$('place').value,most:+$('place').max,
 spoken:$('place').getAttribute('aria-valuetext'),play:$('play').textContent,player:!$('player').hidden,
 token:!$('token').hidden,title:document.title,
@@ -198,10 +198,16 @@ async def layers(address, socket_address):
         for key in ("f", "f"):
             await press(browser, page, key)
             found["follows"].append(await value(browser, page, pressed))
+        # The surface alone; its triangles go with their topic.
+        await value(browser, page, switch(CLOUD))
+        found["mesh"] = await until(browser, page, lambda s: s["points"] == 0 and s["triangles"] > 1000)
+        await asyncio.sleep(0.7)
+        found["mesh_covers"] = (await value(browser, page, LIT))[0]
+        await value(browser, page, switch(CLOUD))
         # The room as far as its cloud shows it, on a page of a usual size.
         await value(browser, page, switch("/mapping/map"))
         await browser.send("Emulation.setDeviceMetricsOverride", page, width=1440, height=900, deviceScaleFactor=1, mobile=False)
-        await until(browser, page, lambda s: s["place"] > 0.9 * s["most"])
+        found["bare"] = await until(browser, page, lambda s: s["place"] > 0.9 * s["most"])
         await asyncio.sleep(1)
         found["covers"] = [(await value(browser, page, LIT))[0]]
         for modifiers, way in ((0, (900, 700)), (8, (20, 20)), (8, (900, 20)), (0, (10, 80))):

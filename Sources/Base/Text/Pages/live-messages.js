@@ -152,12 +152,10 @@ const show = {
       }
     }));
   },
-  // Triangles of a map that grows: their corners and middles.
+  // Triangles of a map that grows: a list replaces the one of the same id.
   [TYPES.markers](r, topic, seconds) {
     for (let left = r.u32(); left > 0; left--) {
-      const frame = r.header();
-      r.text();
-      r.i32();
+      const frame = r.header(), space = r.text(), id = r.i32();
       const type = r.i32(), action = r.i32(), own = { t: r.vector(), q: r.quaternion() };
       r.vector();
       const colour = r.many(4, r.f32), rgb = list => list.slice(0, 3).reduce((sum, part) => sum * 256 + Math.round(255 * part), 0);
@@ -177,15 +175,17 @@ const show = {
       r.bytes();
       r.u8();
       const at = place(frame);
+      const part = `${space} ${id}`;
       if (action === 3) scene.remove(topic);
+      if (action === 2) scene.removeMesh(topic, part);
       if (!at || action !== 0 || type !== 11) continue;
       const whole = { t: turned(at.q, own.t).map((value, axis) => value + at.t[axis]), q: times(at.q, own.q) };
-      scene.add(topic, vertices(2 * points.length, whole, seconds, put => {
-        points.forEach((point, index) => {
-          const tint = rgb(colours[index] || colour);
-          put(...point, tint, 255);
-          if (index % 3 === 2) put(...[0, 1, 2].map(axis => (point[axis] + points[index - 1][axis] + points[index - 2][axis]) / 3), tint, 255);
-        });
+      scene.mesh(topic, part, vertices(points.length, whole, seconds, put => {
+        for (let first = 0; first + 2 < points.length; first += 3) {
+          const corners = [first, first + 1, first + 2];
+          if (!corners.every(index => points[index].every(isFinite))) continue;
+          for (const index of corners) put(...points[index], rgb(colours[index] || colour), 255);
+        }
       }));
     }
   },

@@ -102,19 +102,20 @@ const scene = (canvas => {
     partCount: 300000,
     // A narrow page scrolls, and keeps one finger for that.
     scrolls: matchMedia("(max-width: 700px)").matches,
-    keys: () => ({ f: () => made.follow(), x: () => made.clear(), c: () => made.nextColour() }),
+    keys: () => ({ f: () => made.follow(), x: () => made.clear(), c: () => made.nextColour(), b: () => viewer.toggleBacks() }),
     drawn() {
       if (picture) picture.draw(viewer.view);
       canvas.dataset.points = made.count();
+      canvas.dataset.triangles = made.triangles();
       canvas.dataset.way = made.wayLength();
     },
   };
   const viewer = makeViewer(canvas, options);
   const nothing = () => {};
-  const made = { works: false, count: () => 0, wayLength: () => 0 };
-  for (const name of ["add", "remove", "step", "clear", "face", "camera", "follow", "nextColour"]) made[name] = nothing;
+  const made = { works: false, count: () => 0, triangles: () => 0, wayLength: () => 0 };
+  for (const name of ["add", "mesh", "removeMesh", "remove", "step", "clear", "face", "camera", "follow", "nextColour"]) made[name] = nothing;
   if (!viewer) return made;
-  const filled = makeFilled(capacity), layers = new Map(), sparseness = new Map();
+  const filled = makeFilled(capacity), layers = new Map(), sparseness = new Map(), meshes = new Set();
   let way = [], shown = 0;
   picture = makePicture(canvas);
   const tools = $("tools"), follow = document.createElement("button");
@@ -133,9 +134,18 @@ const scene = (canvas => {
   follow.after(clear);
   tools.addEventListener("click", () => follow.setAttribute("aria-pressed", String(viewer.isFollowing())));
   tools.hidden = false;
+  const tell = () => { canvas.dataset.clouds = layers.size + meshes.size; };
+  // What has no colours shows its form by height.
+  const showForm = words => {
+    const select = tools.querySelector("select");
+    if (layers.size + meshes.size || select.selectedIndex !== 0 || words.some((value, at) => at % 5 === 3 && value !== words[3])) return;
+    select.value = "height";
+    select.dispatchEvent(new Event("change"));
+  };
   Object.assign(made, {
     works: true,
     count: viewer.count,
+    triangles: viewer.triangles,
     wayLength: viewer.wayLength,
     face: viewer.face,
     /// Adds points of a topic: a buffer of vertices, of which only those in empty places are taken.
@@ -152,20 +162,24 @@ const scene = (canvas => {
       // The sparsest cloud decides: the same for all, whichever comes last.
       sparseness.set(topic, spacing(from));
       options.pointMetres = Math.max(0.02, Math.min(0.08, 0.7 * Math.max(...sparseness.values())));
-      // What has no colours shows its form by height.
-      const select = tools.querySelector("select");
-      if (!layers.size && select.selectedIndex === 0 && whole.every((value, at) => at % 5 !== 3 || value === whole[3])) {
-        select.value = "height";
-        select.dispatchEvent(new Event("change"));
-      }
+      showForm(whole);
       if (!layers.has(topic)) layers.set(topic, []);
       layers.get(topic).push(bytes);
       viewer.add(bytes);
-      canvas.dataset.clouds = layers.size;
+      tell();
     },
-    /// Takes a topic's points away again.
+    /// Sets a part of a topic's triangles, whose corners are in a buffer of vertices.
+    mesh(topic, part, buffer) {
+      showForm(new Uint32Array(buffer));
+      meshes.add(topic);
+      if (!viewer.mesh(`${topic} ${part};`, buffer)) throw new RangeError("there are more triangles than this page shows");
+      tell();
+    },
+    removeMesh(topic, part) { viewer.clearMeshes(`${topic} ${part};`); },
+    /// Takes a topic's points and triangles away again.
     remove(topic) {
-      if (!layers.delete(topic)) return;
+      if (meshes.delete(topic)) viewer.clearMeshes(topic + " ");
+      if (!layers.delete(topic)) return tell();
       sparseness.delete(topic);
       const rest = [...layers];
       layers.clear();
@@ -173,7 +187,7 @@ const scene = (canvas => {
       viewer.clear();
       viewer.way(way.slice());
       for (const [name, buffers] of rest) for (const bytes of buffers) made.add(name, bytes);
-      canvas.dataset.clouds = layers.size;
+      tell();
     },
     step(place, jumps) {
       if (jumps) way = [];
@@ -188,6 +202,8 @@ const scene = (canvas => {
       way = [];
       shown++;
       picture.clear();
+      meshes.clear();
+      viewer.clearMeshes();
       viewer.clear();
     },
     /// Where an image was taken, and the image: a frustum with it.

@@ -26,7 +26,7 @@
   const hint = () => {
     const has = type => [...channels.values()].some(channel => channel.schemaName === type);
     if (!scene.works) return "The map needs WebGL 2, which this browser does not offer.";
-    if (scene.count() || scene.wayLength() > 1) return "";
+    if (scene.count() || scene.triangles() || scene.wayLength() > 1) return "";
     if (line !== "Connected") return line === "Connecting" ? "" : "Nothing to show without a connection.";
     if (session === null) return "";
     if (!channels.size) return "Nothing has come yet: this fills as soon as something is recorded.";

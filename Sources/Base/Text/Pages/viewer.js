@@ -14,6 +14,8 @@
 //
 // A viewer has:
 //   add(bytes), clear(), count()          points
+//   mesh(name, bytes, indexes)            triangles by the name of their part, shaded; false where there is no room for them
+//   clearMeshes(start), triangles()       without the parts whose names begin so; how many there are
 //   step(place, jumps), way(list)         the way, one place after the other or as a whole; wayLength()
 //   cameras(list), camera(one or null)    frusta, and the current one: {t, q, tan: [half width, half height at 1 m]}, where q
 //                                         turns optical axes (x right, y down, z ahead)
@@ -40,8 +42,8 @@ const makeViewer = (canvas, options) => {
   if (!gl) return null;
   const program = makeProgram(gl, `#version 300 es
     layout(location = 0) in vec3 p; layout(location = 1) in vec4 c; layout(location = 2) in float t;
-    uniform float turn, up, far, aspect, size, least, most, cut; uniform vec3 at; uniform vec2 span, nudge; uniform int mode;
-    out vec3 colour;
+    uniform float turn, up, far, aspect, size, least, most, cut, behind; uniform vec3 at; uniform vec2 span, nudge; uniform int mode;
+    out vec3 colour, seen;
     // Viridis, as a polynomial: readable in grey and for the colour-blind.
     vec3 ramp(float v) {
       v = clamp(v, 0., 1.);
@@ -56,15 +58,22 @@ const makeViewer = (canvas, options) => {
       float high = q.z * cu + ahead * su, depth = far + ahead * cu - q.z * su;
       float near = max(.02, .01 * far);
       gl_Position = p.z > cut ? vec4(2, 2, 2, 1)
-        : vec4(right * ${2 * FOCAL} / aspect, high * ${2 * FOCAL}, depth - near, depth) + vec4(nudge * depth, 0, 0);
+        : vec4(right * ${2 * FOCAL} / aspect, high * ${2 * FOCAL}, behind > 0. ? depth - near * depth / (max(depth, near) + behind) : depth - near,
+          depth) + vec4(nudge * depth, 0, 0);
+      seen = vec3(right, high, depth);
       gl_PointSize = clamp(size / max(depth, near), least, most);
       float level = c.a * 255.;
       colour = mode == 0 ? c.rgb : mode == 1 ? ramp((p.z - span.x) / max(1e-3, span.y - span.x))
         : mode == 3 ? ramp((t - span.x) / max(1e-3, span.y - span.x))
         : level > 2.5 ? vec3(.55) : level > 1.5 ? vec3(.24, .78, .61) : level > .5 ? vec3(.95, .75, .2) : vec3(.9, .35, .3);
     }`, `#version 300 es
-    precision mediump float; in vec3 colour; out vec4 o;
-    void main() { o = vec4(colour, 1.); }`);
+    precision highp float; uniform bool lit; in vec3 colour, seen; out vec4 o;
+    void main() {
+      // The normal of the triangle itself, towards the eye; the light comes from behind the left shoulder.
+      vec3 normal = normalize(cross(dFdx(seen), dFdy(seen)));
+      normal *= -sign(dot(normal, seen));
+      o = vec4(lit ? colour * (.4 + .6 * max(0., dot(normal, vec3(-.4, .5, -.77)))) : colour, 1.);
+    }`);
   if (!gl.getProgramParameter(program, gl.LINK_STATUS)) return null;
   gl.useProgram(program);
   const uniform = {};
@@ -82,7 +91,7 @@ const makeViewer = (canvas, options) => {
     });
     return { array, buffer };
   };
-  const points = vertices(), lines = vertices();
+  const points = vertices(), lines = vertices(), meshes = makeMeshes(gl, vertices);
   gl.bindBuffer(gl.ARRAY_BUFFER, points.buffer);
   gl.bufferData(gl.ARRAY_BUFFER, 20 * options.capacity, gl.DYNAMIC_DRAW);
   gl.enable(gl.DEPTH_TEST);
@@ -95,14 +104,19 @@ const makeViewer = (canvas, options) => {
   let lineCount = 0, measuring = null;
   const cut = () => isCut && options.cut !== undefined ? options.cut : Infinity;
 
-  // Where nearly all points are; without points, the way.
+  // Gives every nth of all points and corners, so that they are not many more than `most`: the list, and where it begins there.
+  const sample = (most, take) => {
+    const lists = [held.subarray(0, 5 * count), ...meshes.held()], all = lists.reduce((sum, list) => sum + list.length / 5, 0);
+    const every = 5 * Math.max(1, Math.floor(all / most));
+    for (const list of lists) for (let at = 0; at < list.length; at += every) if (list[at + 2] <= cut()) take(list, at);
+  };
+  // Where nearly all points and triangles are; without any, the way.
   const measure = () => {
-    const sides = [[], [], []], times = [], every = Math.max(1, Math.floor(count / 8000));
-    for (let index = 0; index < count; index += every) {
-      if (held[5 * index + 2] > cut()) continue;
-      for (let axis = 0; axis < 3; axis++) sides[axis].push(held[5 * index + axis]);
-      times.push(held[5 * index + 4]);
-    }
+    const sides = [[], [], []], times = [];
+    sample(8000, (list, at) => {
+      for (let axis = 0; axis < 3; axis++) sides[axis].push(list[at + axis]);
+      times.push(list[at + 4]);
+    });
     for (const list of [...sides, times]) list.sort((a, b) => a - b);
     const rank = (list, share) => list[Math.round(share * (list.length - 1))];
     const steps = way.filter((_, index) => index % Math.max(1, Math.floor(way.length / 2000)) === 0);
@@ -188,9 +202,15 @@ const makeViewer = (canvas, options) => {
     gl.uniform1f(uniform.size, options.pointMetres * larger * FOCAL * height);
     gl.uniform1f(uniform.least, Math.max(1, larger) * ratio);
     gl.uniform1f(uniform.most, 24 * ratio);
+    gl.uniform1i(uniform.lit, 1);
+    meshes.draw();
+    gl.uniform1i(uniform.lit, 0);
+    // A surface covers the points of which it was made.
+    gl.uniform1f(uniform.behind, meshes.count() ? 0.05 : 0);
     gl.bindVertexArray(points.array);
     gl.drawArrays(gl.POINTS, 0, isPart ? Math.min(count, Math.round(part)) : count);
     gl.bindVertexArray(lines.array);
+    gl.uniform1f(uniform.behind, 0);
     gl.uniform1f(uniform.cut, 1e9);
     gl.uniform1i(uniform.mode, 0);
     // A line is one pixel wide, whatever is asked for: drawn four times it is two.
@@ -242,7 +262,7 @@ const makeViewer = (canvas, options) => {
     lined();
   };
   const stretch = position => {
-    const now = count ? null : box();
+    const now = count || meshes.count() ? null : box();
     if (!now) return;
     position.forEach((value, axis) => {
       now.low[axis] = Math.min(now.low[axis], value);
@@ -276,6 +296,20 @@ const makeViewer = (canvas, options) => {
       next = (next + added) % options.capacity;
       count = Math.min(options.capacity, count + added);
       growing();
+    },
+    mesh(name, bytes, indexes) {
+      const fits = meshes.set(name, bytes, indexes);
+      growing();
+      return fits;
+    },
+    clearMeshes(start) {
+      meshes.clear(start);
+      grown();
+    },
+    triangles: meshes.count,
+    toggleBacks() {
+      meshes.toggleBacks();
+      change();
     },
     clear() {
       count = next = 0;
@@ -331,15 +365,13 @@ const makeViewer = (canvas, options) => {
     },
     pick(x, y) {
       let best = null, nearest = Infinity;
-      const every = Math.max(1, Math.floor(count / 150000));
-      for (let index = 0; index < count; index += every) {
-        const position = held.subarray(5 * index, 5 * index + 3), [px, py, depth] = project(position);
-        const off = Math.hypot(px - x, py - y);
+      sample(150000, (list, at) => {
+        const position = list.subarray(at, at + 3), [px, py, depth] = project(position), off = Math.hypot(px - x, py - y);
         // What is in front wins over what is a little nearer to the pointer.
-        if (depth < 0.05 || off > 24 || position[2] > cut() || depth * (1 + off / 24) >= nearest) continue;
+        if (depth < 0.05 || off > 24 || depth * (1 + off / 24) >= nearest) return;
         nearest = depth * (1 + off / 24);
         best = [...position];
-      }
+      });
       return best;
     },
   };
