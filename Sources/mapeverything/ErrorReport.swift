@@ -76,11 +76,11 @@ enum ErrorReport {
     private static func ending(_ error: any Error) -> (advice: String?, status: ExitStatus)? {
         switch error {
         case is UsageError, is ProfileError, is CloudError, is RosbridgeURLError: (nil, .usage)
-        case is Problem, is UnrepairableError, is PoseFileError: (nil, .badData)
+        case is Problem, is UnrepairableError, is PoseFileError, is OpenedModel.Failure: (nil, .badData)
         case let error as EmptySpanError: (toInspect(error.whole), .usage)
         case is PlanError: (toInspect("session"), .usage)
         case is TrimError: (toInspect("session"), .badData)
-        case is OpenError: ("Without --open the page is only written.", .unavailable)
+        case is OpenError: ("Without --open nothing is shown.", .unavailable)
         case is BatchTargetError: ("Nothing was run: try again.", .ioError)
         case is CancellationError: (nil, .interrupted)
         case let error as DepthNetworkError: (nil, error.isRuntime ? .unavailable : .badData)
