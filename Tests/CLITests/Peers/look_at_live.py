@@ -4,6 +4,7 @@ usage: look_at_live.py look URL [--screenshot FILE.png]   plays, seeks, looks in
        look_at_live.py layers URL                         switches topics off and on, follows, asks for the keys
        look_at_live.py narrow URL                         390 pixels wide, with fingers
        look_at_live.py two URL                            two pages, of which one seeks
+       look_at_live.py model URL                          the file of a map, drawn once it is there
        look_at_live.py ending URL                         watches a recording to its end
        look_at_live.py token URL TOKEN                    what the page says without the token, with a wrong one, and with it
        look_at_live.py hostile URL                        the same page before a server whose every text is markup
@@ -27,7 +28,7 @@ from websockets.asyncio.server import serve
 from look_at_page import Browser, open_page, picture, value, with_browser
 
 STATE = """(()=>{const m=document.getElementById('map'),i=document.querySelector('#images img')||{},$=n=>document.getElementById(n);
-return{points:+(m.dataset.points||0),triangles:+(m.dataset.triangles||0),way:+(m.dataset.way||0),image:i.naturalWidth||0,turn:i.style?.transform||'',clouds:+(m.dataset.clouds||0),
+return{points:+(m.dataset.points||0),triangles:+(m.dataset.triangles||0),way:+(m.dataset.way||0),image:i.naturalWidth||0,turn:i.style?.transform||'',clouds:+(m.dataset.clouds||0),plans:+(m.dataset.plans||0),
 status:$('status').textContent,hint:$('hint').textContent,place:+$('place').value,most:+$('place').max,
 spoken:$('place').getAttribute('aria-valuetext'),play:$('play').textContent,player:!$('player').hidden,
 token:!$('token').hidden,title:document.title,
@@ -267,6 +268,19 @@ async def two(address, socket_address):
         return {"both": both, "before": before, "after": after}
 
 
+async def model(address, socket_address):
+    async with websockets.connect(socket_address, max_size=None) as socket:
+        browser = Browser(socket)
+        page = await open_page(browser, address)
+        found = await until(browser, page, lambda s: s["points"] + s["triangles"] + s["plans"] > 0)
+        await asyncio.sleep(1)
+        covers, error, _ = await value(browser, page, LIT)
+        coloured = await value(browser, page, "(()=>{const c=document.getElementById('map'),g=c.getContext('webgl2'),"
+                               "p=new Uint8Array(4*c.width*c.height);g.readPixels(0,0,c.width,c.height,g.RGBA,g.UNSIGNED_BYTE,p);"
+                               "const s=new Set();for(let i=0;i<p.length;i+=4)s.add(p[i]>>4<<8|p[i+1]>>4<<4|p[i+2]>>4);return s.size;})()")
+        return {"state": found, "covers": covers, "gl_error": error, "colours": coloured} | complaints(browser, address)
+
+
 async def ending(address, socket_address):
     async with websockets.connect(socket_address, max_size=None) as socket:
         browser = Browser(socket)
@@ -356,6 +370,6 @@ if __name__ == "__main__":
     screenshot = sys.argv[sys.argv.index("--screenshot") + 1] if "--screenshot" in sys.argv else None
     with_browser({"look": lambda address: look(url, address, screenshot),
                   "layers": lambda address: layers(url, address), "narrow": lambda address: narrow(url, address),
-                  "two": lambda address: two(url, address), "ending": lambda address: ending(url, address),
+                  "two": lambda address: two(url, address), "model": lambda address: model(url, address), "ending": lambda address: ending(url, address),
                   "token": lambda address: ask_for_token(url, sys.argv[3], address),
                   "hostile": lambda address: hostile(url, address)}[mode])

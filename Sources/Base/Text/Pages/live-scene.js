@@ -43,14 +43,18 @@ const spacing = values => {
   return list.sort((a, b) => a - b)[list.length >> 1] || 0;
 };
 
-/// Draws an image in the plane of a frustum, over the picture of a viewer.
-const makePicture = canvas => {
+/// Draws an image between four corners (lower left, upper left, lower right, upper right) into the picture of a viewer; what is clear
+/// in it is left out.
+const makePicture = (canvas, isSharp) => {
   const gl = canvas.getContext("webgl2");
   const program = makeProgram(gl, `#version 300 es
     layout(location = 0) in vec4 p; layout(location = 1) in vec2 u; out vec2 place;
     void main() { gl_Position = p; place = u; }`, `#version 300 es
     precision mediump float; uniform sampler2D image; in vec2 place; out vec4 o;
-    void main() { o = vec4(texture(image, place).rgb, 1.); }`);
+    void main() {
+      o = texture(image, place);
+      if (o.a < .5) discard;
+    }`);
   const array = gl.createVertexArray(), buffer = gl.createBuffer(), texture = gl.createTexture();
   gl.bindVertexArray(array);
   gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
@@ -60,25 +64,23 @@ const makePicture = canvas => {
   });
   gl.bindTexture(gl.TEXTURE_2D, texture);
   gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
+  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, isSharp ? gl.NEAREST : gl.LINEAR);
   for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
-  let pose = null;
+  let corners = null;
   return {
-    set(image, now) {
+    set(image, places) {
       gl.bindTexture(gl.TEXTURE_2D, texture);
-      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGB, gl.RGB, gl.UNSIGNED_BYTE, image);
-      pose = now;
+      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, image);
+      corners = places;
     },
-    clear() { pose = null; },
+    clear() { corners = null; },
     draw(view) {
-      if (!pose) return;
+      if (!corners) return;
       const aspect = canvas.clientWidth / Math.max(1, canvas.clientHeight), near = Math.max(0.02, 0.01 * view.far);
-      const [x, y] = pose.tan, list = [];
-      for (const [a, b] of [[-1, -1], [-1, 1], [1, -1], [1, 1]]) {
-        const corner = turned(pose.q, [a * x * pose.metres, b * y * pose.metres, pose.metres]);
-        const [right, high, ahead] = view.seen(corner.map((value, axis) => value + pose.t[axis]));
-        const depth = view.far + ahead;
-        list.push(right * 2 * FOCAL / aspect, high * 2 * FOCAL, depth - near, depth, (a + 1) / 2, (b + 1) / 2);
-      }
+      const list = corners.flatMap((corner, index) => {
+        const [right, high, ahead] = view.seen(corner), depth = view.far + ahead;
+        return [right * 2 * FOCAL / aspect, high * 2 * FOCAL, depth - near, depth, index >> 1, index & 1];
+      });
       const before = gl.getParameter(gl.CURRENT_PROGRAM);
       gl.useProgram(program);
       gl.bindVertexArray(array);
@@ -95,6 +97,7 @@ const makePicture = canvas => {
 const scene = (canvas => {
   const capacity = 1500000, colours = ["image", "height", "time", "confidence"];
   let picture = null;
+  const plans = new Map();
   const options = {
     start: { turn: 0.7, up: 0.5 },
     capacity,
@@ -104,6 +107,7 @@ const scene = (canvas => {
     scrolls: matchMedia("(max-width: 700px)").matches,
     keys: () => ({ f: () => made.follow(), x: () => made.clear(), c: () => made.nextColour(), b: () => viewer.toggleBacks() }),
     drawn() {
+      for (const plan of plans.values()) plan.draw(viewer.view);
       if (picture) picture.draw(viewer.view);
       canvas.dataset.points = made.count();
       canvas.dataset.triangles = made.triangles();
@@ -112,8 +116,8 @@ const scene = (canvas => {
   };
   const viewer = makeViewer(canvas, options);
   const nothing = () => {};
-  const made = { works: false, count: () => 0, triangles: () => 0, wayLength: () => 0 };
-  for (const name of ["add", "mesh", "removeMesh", "remove", "step", "clear", "face", "camera", "follow", "nextColour"]) made[name] = nothing;
+  const made = { works: false, count: () => 0, triangles: () => 0, hasPlan: () => false, wayLength: () => 0 };
+  for (const name of ["add", "plan", "mesh", "removeMesh", "remove", "step", "clear", "face", "camera", "follow", "nextColour"]) made[name] = nothing;
   if (!viewer) return made;
   const filled = makeFilled(capacity), layers = new Map(), sparseness = new Map(), meshes = new Set();
   let way = [], shown = 0;
@@ -134,7 +138,10 @@ const scene = (canvas => {
   follow.after(clear);
   tools.addEventListener("click", () => follow.setAttribute("aria-pressed", String(viewer.isFollowing())));
   tools.hidden = false;
-  const tell = () => { canvas.dataset.clouds = layers.size + meshes.size; };
+  const tell = () => {
+    canvas.dataset.clouds = layers.size + meshes.size;
+    canvas.dataset.plans = plans.size;
+  };
   // What has no colours shows its form by height.
   const showForm = words => {
     const select = tools.querySelector("select");
@@ -146,14 +153,18 @@ const scene = (canvas => {
     works: true,
     count: viewer.count,
     triangles: viewer.triangles,
+    hasPlan: () => plans.size > 0,
     wayLength: viewer.wayLength,
     face: viewer.face,
     /// Adds points of a topic: a buffer of vertices, of which only those in empty places are taken.
     add(topic, buffer) {
       const from = new Float32Array(buffer), whole = new Uint32Array(buffer), kept = new Uint32Array(whole.length);
-      let size = 0;
+      let size = 0, news = 0;
       for (let at = 0; at < from.length; at += 5) {
-        if (!filled.fill(from[at], from[at + 1], from[at + 2])) continue;
+        const isNew = filled.fill(from[at], from[at + 1], from[at + 2]);
+        if (isNew) news++;
+        // The first one of a topic is taken as it is.
+        else if (layers.has(topic)) continue;
         for (let index = 0; index < 5; index++) kept[size + index] = whole[at + index];
         size += 5;
       }
@@ -161,7 +172,9 @@ const scene = (canvas => {
       const bytes = kept.slice(0, size).buffer;
       // The sparsest cloud decides: the same for all, whichever comes last.
       sparseness.set(topic, spacing(from));
-      options.pointMetres = Math.max(0.02, Math.min(0.08, 0.7 * Math.max(...sparseness.values())));
+      // A single cloud of many points in each place is of something small.
+      const least = !layers.size && 20 * news < size ? 0.001 : 0.02;
+      options.pointMetres = Math.max(least, Math.min(0.08, 0.7 * Math.max(...sparseness.values())));
       showForm(whole);
       if (!layers.has(topic)) layers.set(topic, []);
       layers.get(topic).push(bytes);
@@ -175,10 +188,20 @@ const scene = (canvas => {
       if (!viewer.mesh(`${topic} ${part};`, buffer)) throw new RangeError("there are more triangles than this page shows");
       tell();
     },
+    /// Sets the plan of a topic: an image between four corners.
+    plan(topic, image, corners) {
+      if (!plans.has(topic)) plans.set(topic, makePicture(canvas, true));
+      plans.get(topic).set(image, corners);
+      // Corners without triangles: they are what the view fits.
+      const places = new DataView(new ArrayBuffer(80));
+      corners.forEach((corner, index) => corner.forEach((value, axis) => places.setFloat32(20 * index + 4 * axis, value, true)));
+      viewer.mesh(topic + " plan;", places.buffer, new Uint32Array(0));
+      tell();
+    },
     removeMesh(topic, part) { viewer.clearMeshes(`${topic} ${part};`); },
     /// Takes a topic's points and triangles away again.
     remove(topic) {
-      if (meshes.delete(topic)) viewer.clearMeshes(topic + " ");
+      if (meshes.delete(topic) + plans.delete(topic)) viewer.clearMeshes(topic + " ");
       if (!layers.delete(topic)) return tell();
       sparseness.delete(topic);
       const rest = [...layers];
@@ -203,6 +226,7 @@ const scene = (canvas => {
       shown++;
       picture.clear();
       meshes.clear();
+      plans.clear();
       viewer.clearMeshes();
       viewer.clear();
     },
@@ -213,7 +237,8 @@ const scene = (canvas => {
       // Another one has come meanwhile, or all was cleared.
       if (number !== shown) return;
       const whole = { metres: 0.5, ...pose };
-      if (image) picture.set(image, whole);
+      if (image) picture.set(image, [[-1, -1], [-1, 1], [1, -1], [1, 1]].map(([a, b]) => turned(whole.q,
+        [a * whole.tan[0] * whole.metres, b * whole.tan[1] * whole.metres, whole.metres]).map((value, axis) => value + whole.t[axis])));
       else picture.clear();
       if (image) image.close();
       viewer.camera(whole);

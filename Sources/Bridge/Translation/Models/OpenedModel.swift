@@ -38,8 +38,7 @@ package struct OpenedModel: Sendable {
         return FileType(of: FilePath(path)) == .regular && FilePath(path).lastComponent?.string != "metadata.yaml"
     }
 
-    /// - Throws: a ``Failure``, a `FileError`, or a `CancellationError`.
-    package init(opening path: String) throws {
+    package init(opening path: String) throws(Failure) {
         let file = FilePath(path)
         let ending = (file.extension ?? "").lowercased()
         if let format = SurfaceModel.Format(rawValue: ending) {
@@ -63,13 +62,16 @@ package struct OpenedModel: Sendable {
         do throws(ModelProblem) { return try body() } catch { throw Failure(path: path, problem: error) }
     }
 
-    private static func bytes(_ file: FilePath, atMost most: Int) throws -> [UInt8] {
-        let count = try RegularFile.byteCount(of: file)
-        guard count <= most else {
-            let problem = ModelProblem("a file of at most \(most >> 20) MiB", found: "\(count >> 20) MiB")
-            throw Failure(path: file.string, problem: problem)
+    private static func bytes(_ file: FilePath, atMost most: Int) throws(Failure) -> [UInt8] {
+        let found: String
+        do throws(FileError) {
+            let count = try RegularFile.byteCount(of: file)
+            guard count > most else { return try RegularFile.part(of: file, at: 0, byteCount: count) }
+            found = "\(count >> 20) MiB"
+        } catch {
+            throw Failure(path: file.string, problem: ModelProblem("a file that can be read", found: error.found))
         }
-        return try RegularFile.part(of: file, at: 0, byteCount: count)
+        throw Failure(path: file.string, problem: ModelProblem("a file of at most \(most >> 20) MiB", found: found))
     }
 
     // MARK: - As a message

@@ -31,6 +31,7 @@ package struct SurfaceModel: Sendable {
     package private(set) var triangleCount = 0
     /// Each so manyth point is kept.
     package private(set) var step = 1
+    private let limit: Int
 
     /// True if the points are too many for all to be kept.
     package var isThinned: Bool { step > 1 }
@@ -38,7 +39,12 @@ package struct SurfaceModel: Sendable {
     package var isWithoutItsTriangles: Bool { triangleCount > 0 && mesh.triangles.isEmpty }
 
     /// - Throws: a ``ModelProblem`` for bytes that are not whole.
-    package init(_ bytes: [UInt8], _ format: Format) throws(ModelProblem) {
+    package init(
+        _ bytes: [UInt8],
+        _ format: Format,
+        atMost limit: Int = SurfaceModel.maximumPoints
+    ) throws(ModelProblem) {
+        self.limit = limit
         try bytes.withUnsafeBufferPointer { (buffer) throws(ModelProblem) in
             let bytes = UnsafeRawBufferPointer(buffer)
             switch format {
@@ -67,7 +73,7 @@ package struct SurfaceModel: Sendable {
     mutating func add(_ place: Vector3, _ colour: UInt32?) {
         defer { pointCount += 1 }
         guard pointCount % step == 0 else { return }
-        if mesh.points.count == Self.maximumPoints {
+        if mesh.points.count == limit {
             mesh.points = stride(from: 0, to: mesh.points.count, by: 2).map { mesh.points[$0] }
             step *= 2
             guard pointCount % step == 0 else { return }

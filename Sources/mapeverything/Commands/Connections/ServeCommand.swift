@@ -11,7 +11,7 @@ import Translation
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Show a session or a bag in Foxglove, Lichtblick or any browser, with a seek bar.",
+        abstract: "Show a session, a bag or a map in a browser, Foxglove or Lichtblick.",
         discussion: """
             Clients play, pause and seek. Only topics that a client shows are computed. A loop goes back in time.
 
