@@ -119,7 +119,11 @@ let package = Package(
         // CFusion: the innermost loop of a map, once for every processor and once for those with wide lanes; it knows no Swift.
         .target(name: "CFusion", path: "Sources/Capture/CFusion"),
         // Maps: many frames become one map, of surfaces and of tags.
-        library("Maps", in: "Capture", ["CFusion", "Perception", "Platform", "Recording", "Sessions", "Text"]),
+        library(
+            "Maps",
+            in: "Capture",
+            ["CFusion", "Codecs", "Perception", "Platform", "Recording", "Sessions", "Text"]
+        ),
         // Synthetic: rooms are rendered in the layout of each format, by code that no reader shares.
         library("Synthetic", in: "Capture", ["Codecs", "Perception", "Platform", "Recording", system]),
 

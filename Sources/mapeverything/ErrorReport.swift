@@ -76,12 +76,12 @@ enum ErrorReport {
     private static func ending(_ error: any Error) -> (advice: String?, status: ExitStatus)? {
         switch error {
         case is UsageError, is ProfileError, is CloudError, is RosbridgeURLError: (nil, .usage)
-        case is Problem: (nil, .badData)
+        case is Problem, is OpenedModel.Failure: (nil, .badData)
         case let error as CommandError: (error.advice, error.status)
         case let error as EmptySpanError: (toInspect(error.whole), .usage)
         case is PlanError: (toInspect("session"), .usage)
         case is TrimError: (toInspect("session"), .badData)
-        case is OpenError: ("Without --open the page is only written.", .unavailable)
+        case is OpenError: ("Without --open nothing is shown.", .unavailable)
         case is CancellationError: (nil, .interrupted)
         case let error as DepthNetworkError: (nil, error.isRuntime ? .unavailable : .badData)
         case let error as NoInputError: (sampleAdvice(error.found), .noInput)

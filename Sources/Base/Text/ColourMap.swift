@@ -37,7 +37,7 @@ package enum ColourMap: Sendable {
 
 /// Colours of heights, for what no image showed, as the pages give them (`span` and `ramp` in viewer.js).
 ///
-/// They are for eyes alone: no message and nothing that learns from colours has them.
+/// They are for eyes alone: no message of a recording and nothing that learns from colours has them.
 package struct HeightColours: Sendable {
     private let low: Float
     private let high: Float

@@ -8,7 +8,7 @@ package enum PageFiles {
     /// What shows points, a way and cameras on both pages.
     private static let viewer =
         text(PackageResources.viewer_points_js) + text(PackageResources.viewer_view_js)
-        + text(PackageResources.viewer_hands_js)
+        + text(PackageResources.viewer_hands_js) + text(PackageResources.viewer_mesh_js)
         + text(PackageResources.viewer_js)
 
     /// The live page.

@@ -24,11 +24,12 @@ struct GlanceCommand: AsyncParsableCommand {
         shouldDisplay: false
     )
 
-    @Argument(help: "A session, a bag, or a folder of them.", completion: .file()) var path: String
+    @Argument(help: "A session, a bag, a folder of them, or the file of a map.", completion: .file()) var path: String
 
     @OptionGroup var json: JSONOptions
 
     func run() async throws {
+        if OpenedModel.isOne(path) { return try model().finish(json: json.isGiven) }
         let found = try Recordings.below([path])
         let report =
             switch found.inputs.first?.kind {
@@ -37,6 +38,16 @@ struct GlanceCommand: AsyncParsableCommand {
             default: Self.many(found, path)
             }
         try report.finish(json: json.isGiven)
+    }
+
+    private func model() throws -> Report {
+        let lines = try OpenedModel(opening: path).lines
+        var report = Report([
+            Fact("file", ([path + ": " + lines[0]] + lines.dropFirst()).joined(separator: "; "), "path", path),
+            .json("kind", "model"), .json("holds", lines),
+        ])
+        report.add(next: NextSteps.ofModel(at: path))
+        return report
     }
 
     private func session() throws -> Report {

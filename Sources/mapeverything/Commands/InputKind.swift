@@ -196,6 +196,7 @@ enum UnknownInput {
             return "a gzip file (unpack it first: only plain .zip and .tar are read)"
         }
         if head.starts(with: [0x50, 0x4B, 0x03, 0x04]) { return "a .zip (a bag in it is read once it is unpacked)" }
+        if OpenedModel.isOne(path) { return "a file to look at with `mapeverything serve`" }
         return head.isEmpty ? "an empty file" : "a file that is none of these"
     }
 }

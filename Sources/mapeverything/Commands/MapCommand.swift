@@ -16,7 +16,7 @@ struct MapCommand: AsyncParsableCommand {
               mapeverything map room
               mapeverything map room -o room.glb --voxel-size 0.01 --max-memory 4GB
               mapeverything map room -o room.pcd --start 5 --duration 10
-              mapeverything map room -o room.yaml
+              mapeverything map room -o room.yaml --open
             """
     )
 
@@ -36,6 +36,8 @@ struct MapCommand: AsyncParsableCommand {
     var cloud = false
 
     @OptionGroup var force: ForceOptions
+
+    @Flag(help: "Then show it in a browser, until Ctrl-C.") var open = false
 
     @Option(
         help: .value(
@@ -102,18 +104,33 @@ struct MapCommand: AsyncParsableCommand {
         var use = OptionUse("map", found: output ?? "a .ply file")
         use.product = product
         try use.refuseUnused()
+        let opener = try opener(product)
+        let path: String?
         switch product.making {
-        case .surface(let file): try await makeSurface(product, file)
-        case .space(let file): try await makeRobotMap(product, file)
-        default: break
+        case .surface(let file): path = try await makeSurface(product, file)
+        case .space(let file): path = try await makeRobotMap(product, file)
+        default: path = nil
         }
+        guard let path, let opener else { return }
+        let serving = try ServingOptions.parse(["--port", "0"])
+        try await ModelServer(path: path, serving: serving, opener: opener).run(progress)
+    }
+
+    /// - Throws: before any work, where the file cannot be shown.
+    private func opener(_ product: Product) throws -> PageOpener? {
+        guard open else { return nil }
+        guard OpenedModel.endings.contains(product.ending ?? ""), StandardOutput.temporary == nil else {
+            let expected = "a file that the page shows (\(OpenedModel.endings.map { "." + $0 }.listed))"
+            throw UsageError("--open", expected: expected, found: output.map(StandardOutput.named) ?? "none")
+        }
+        return try PageOpener()
     }
 
     private func files(_ product: Product, of name: String) throws -> [NewFile] {
         try claims(of: product, name).map { try NewFile($0, inputs: [session]) }
     }
 
-    private func makeSurface(_ product: Product, _ file: SurfaceFile) async throws {
+    private func makeSurface(_ product: Product, _ file: SurfaceFile) async throws -> String {
         if cloud, let reason = file.noClouds {
             throw UsageError(
                 "--cloud",
@@ -131,9 +148,10 @@ struct MapCommand: AsyncParsableCommand {
         let made = try file.make(.init(mesh, of: opened, isCloud: cloud, version: Tool.version, heights: heights))
         try target.write(made.content)
         try Report(report, mesh, path: target.path, made).finish(reporting)
+        return target.path
     }
 
-    private func makeRobotMap(_ product: Product, _ file: SpaceFile) async throws {
+    private func makeRobotMap(_ product: Product, _ file: SpaceFile) async throws -> String {
         let occupancy = try occupancy()
         let request = span.request
         let heights = FixHeights(geoid: try geoid.grid())
@@ -158,6 +176,7 @@ struct MapCommand: AsyncParsableCommand {
             let image = targets.dropFirst().first?.path
             try Report(report, map, path: path.string, image: image, facts).finish(reporting)
         }
+        return path.string
     }
 
     private func opened() async throws -> OpenedRecording {

@@ -27,6 +27,10 @@ enum NextSteps {
         ]
     }
 
+    static func ofModel(at path: String) -> [ReportPage.Command] {
+        [step("serve", path, "look at it in a browser")]
+    }
+
     static func ofMany(below path: String, haveSessions: Bool) -> [ReportPage.Command] {
         let check = step("check", path, "what is wrong with them")
         guard haveSessions else { return [check] }

@@ -14,6 +14,7 @@ struct LivePageTests {
 
     private struct State: Decodable {
         var points: Int
+        var triangles: Int
         var clouds: Int
         var image: Int
         var status: String
@@ -49,6 +50,10 @@ struct LivePageTests {
             var again: State
             var playing: State
             var fewer: State
+            /// With the growing map and no cloud, and the share of the map that its triangles cover.
+            var mesh: State
+            var mesh_covers: Double
+            var bare: State
             /// How many values the pixels of each canvas have.
             var painted: [Int]
             var follows: [String]
@@ -64,6 +69,8 @@ struct LivePageTests {
         #expect(found.paused.points > 100 && found.paused.clouds == 1 && found.paused.image == 320)
         #expect(found.without.points == 0 && found.without.image == 320 && found.again.points == found.paused.points)
         #expect(found.playing.clouds == 2 && found.playing.gps)
+        #expect(found.mesh.points == 0 && found.mesh.triangles > 1000 && found.mesh.clouds == 1)
+        #expect(found.mesh_covers > 0.03 && found.bare.triangles == 0 && found.bare.clouds == 1)
         let images = ["/mapping/camera/image/compressed", "/mapping/depth/image_raw"]
         let more = ["/mapping/depth/confidence", "/mapping/depth/image_raw/compressedDepth"]
         #expect(Set(found.playing.figures) == Set(images + more) && Set(found.fewer.figures) == Set(images))

@@ -6,6 +6,7 @@ usage: look_at_live.py look URL [--screenshot FILE.png]   plays, seeks, looks in
        look_at_live.py layers URL                         switches topics off and on, follows, asks for the keys
        look_at_live.py narrow URL                         390 pixels wide, with fingers
        look_at_live.py two URL                            two pages, of which one seeks
+       look_at_live.py model URL                          the file of a map, drawn once it is there
        look_at_live.py ending URL                         watches a recording to its end
        look_at_live.py token URL TOKEN                    what the page says without the token, with a wrong one, and with it
        look_at_live.py hostile URL                        the same page before a server whose every text is markup
@@ -29,8 +30,8 @@ from websockets.asyncio.server import serve
 from look_at_page import Browser, open_page, picture, value, with_browser
 
 STATE = """(()=>{const m=document.getElementById('map'),i=document.querySelector('#images img')||{},$=n=>document.getElementById(n);
-return{points:+(m.dataset.points||0),way:+(m.dataset.way||0),image:i.naturalWidth||0,turn:i.style?.transform||'',clouds:+(m.dataset.clouds||0),
-whole:+(m.dataset.whole||0),wholeway:+(m.dataset.wholeway||0),
+return{points:+(m.dataset.points||0),triangles:+(m.dataset.triangles||0),way:+(m.dataset.way||0),image:i.naturalWidth||0,turn:i.style?.transform||'',
+clouds:+(m.dataset.clouds||0),plans:+(m.dataset.plans||0),whole:+(m.dataset.whole||0),wholeway:+(m.dataset.wholeway||0),
 status:$('status').textContent,hint:$('hint').textContent,place:+$('place').value,most:+$('place').max,
 spoken:$('place').getAttribute('aria-valuetext'),play:$('play').textContent,player:!$('player').hidden,
 token:!$('token').hidden,title:document.title,
@@ -256,10 +257,16 @@ async def layers(address, socket_address):
         for key in ("f", "f"):
             await press(browser, page, key)
             found["follows"].append(await value(browser, page, pressed))
+        # The surface alone; its triangles go with their topic.
+        await value(browser, page, switch(CLOUD))
+        found["mesh"] = await until(browser, page, lambda s: s["points"] == 0 and s["triangles"] > 1000)
+        await asyncio.sleep(0.7)
+        found["mesh_covers"] = (await value(browser, page, LIT))[0]
+        await value(browser, page, switch(CLOUD))
         # The room as far as its cloud shows it, on a page of a usual size.
         await value(browser, page, switch("/mapping/map"))
         await browser.send("Emulation.setDeviceMetricsOverride", page, width=1440, height=900, deviceScaleFactor=1, mobile=False)
-        await until(browser, page, lambda s: s["place"] > 0.9 * s["most"])
+        found["bare"] = await until(browser, page, lambda s: s["place"] > 0.9 * s["most"])
         await asyncio.sleep(1)
         found["covers"] = [(await value(browser, page, LIT))[0]]
         for modifiers, way in ((0, (900, 700)), (8, (20, 20)), (8, (900, 20)), (0, (10, 80))):
@@ -317,6 +324,19 @@ async def two(address, socket_address):
         await value(browser, one, "(()=>{const p=document.getElementById('place');p.value=p.max*0.5;p.dispatchEvent(new Event('change'));})()")
         after = [await until(browser, page, lambda s: s["since"]) for page in (one, other)]
         return {"both": both, "before": before, "after": after}
+
+
+async def model(address, socket_address):
+    async with websockets.connect(socket_address, max_size=None) as socket:
+        browser = Browser(socket)
+        page = await open_page(browser, address)
+        found = await until(browser, page, lambda s: s["points"] + s["triangles"] + s["plans"] > 0)
+        await asyncio.sleep(1)
+        covers, error, _ = await value(browser, page, LIT)
+        coloured = await value(browser, page, "(()=>{const c=document.getElementById('map'),g=c.getContext('webgl2'),"
+                               "p=new Uint8Array(4*c.width*c.height);g.readPixels(0,0,c.width,c.height,g.RGBA,g.UNSIGNED_BYTE,p);"
+                               "const s=new Set();for(let i=0;i<p.length;i+=4)s.add(p[i]>>4<<8|p[i+1]>>4<<4|p[i+2]>>4);return s.size;})()")
+        return {"state": found, "covers": covers, "gl_error": error, "colours": coloured} | complaints(browser, address)
 
 
 async def ending(address, socket_address):
@@ -410,6 +430,6 @@ if __name__ == "__main__":
                   "whole": lambda address: whole(url, address, screenshot),
                   "way": lambda address: way(url, address),
                   "layers": lambda address: layers(url, address), "narrow": lambda address: narrow(url, address),
-                  "two": lambda address: two(url, address), "ending": lambda address: ending(url, address),
+                  "two": lambda address: two(url, address), "model": lambda address: model(url, address), "ending": lambda address: ending(url, address),
                   "token": lambda address: ask_for_token(url, sys.argv[3], address),
                   "hostile": lambda address: hostile(url, address)}[mode])

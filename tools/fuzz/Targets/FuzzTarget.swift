@@ -28,7 +28,7 @@ package struct FuzzTarget: Sendable {
         self.run = run
     }
 
-    package static let all = others + recordings
+    package static let all = others + models + recordings
 
     private static let others: [FuzzTarget] = [
         .json, .messageCDR, .messageJSON, .messageText, .dynamicCDR, .dynamicJSON, .mcap, .mcapCheck,
@@ -39,7 +39,7 @@ package struct FuzzTarget: Sendable {
         .sessionMetadata, .tileManifest, .mbtiles, .depth, .bagMetadata, .qosText, .rosbridgeRow, .checkContent,
         .compression,
         .parquet, .sqlite, .sqlitePages, .sqliteCheck, .profile, .arvosMessages, .foxgloveFrames, .tagMaps, .poses,
-        .ddsNames,
+        .ddsNames, .floorPlan,
     ]
 
     /// The dictionary in libFuzzer's form, one quoted string a line.

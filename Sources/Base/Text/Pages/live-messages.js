@@ -13,6 +13,7 @@ const TYPES = {
   fix: "sensor_msgs/msg/NavSatFix",
   tags: "apriltag_msgs/msg/AprilTagDetectionArray",
   markers: "visualization_msgs/msg/MarkerArray",
+  grid: "nav_msgs/msg/OccupancyGrid",
 };
 
 // CDR, little endian (OMG DDS-XTypes 7.4.3): alignment counts from behind the four bytes of its header.
@@ -23,6 +24,14 @@ const reader = data => {
     at += (size - (at - 4) % size) % size + size;
     return at - size;
   };
+  const numbers = (Kind, group) => {
+    const count = group * r.u32(), size = Kind.BYTES_PER_ELEMENT;
+    if (!count) return new Kind(0);
+    const from = aligned(size);
+    if (count * size > data.length - from) throw new RangeError("it is shorter than it says");
+    at = from + count * size;
+    return new Kind(data.slice(from, at).buffer);
+  };
   const r = {
     u8: () => view.getUint8(at++),
     u16: () => view.getUint16(aligned(2), true),
@@ -31,6 +40,9 @@ const reader = data => {
     f32: () => view.getFloat32(aligned(4), true),
     f64: () => view.getFloat64(aligned(8), true),
     many: (count, one) => Array.from({ length: count }, one),
+    /// A list of groups of so many numbers, one after the other.
+    f64s: group => numbers(Float64Array, group),
+    f32s: group => numbers(Float32Array, group),
     bytes() {
       const count = r.u32();
       if (count > data.length - at) throw new RangeError("it is shorter than it says");
@@ -56,6 +68,9 @@ const times = (q, p) => [
   q[3] * p[2] + q[0] * p[1] - q[1] * p[0] + q[2] * p[3],
   q[3] * p[3] - q[0] * p[0] - q[1] * p[1] - q[2] * p[2],
 ];
+
+/// 0xRRGGBB of parts of 1.
+const rgb = (parts, at) => [0, 1, 2].reduce((sum, index) => sum * 256 + Math.round(255 * Math.max(0, Math.min(1, parts[at + index] || 0))), 0);
 
 /// What is known of frames and cameras; `jumps` is true until a pose comes from another place.
 const world = { tree: new Map(), fixed: "map", jumps: true, isFaced: false, wayTopic: null, before: null, unseen: null,
@@ -92,6 +107,25 @@ const vertices = (most, at, seconds, fill) => {
     out.setFloat32(offset + 16, seconds, true);
   });
   return out.buffer.slice(0, 20 * count);
+};
+
+/// The image of a plan, from its least y: free is light, occupied is dark, unknown is clear. No side is longer than 4096 pixels:
+/// several cells are one pixel then, occupied where one of them is.
+const floorImage = (cells, width, height) => {
+  const every = Math.ceil(Math.max(width, height) / 4096), image = new ImageData(Math.ceil(width / every), Math.ceil(height / every));
+  const most = new Int8Array(image.width * image.height).fill(-1), values = new Int8Array(cells.buffer, cells.byteOffset, cells.length);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = Math.floor(y / every) * image.width + Math.floor(x / every);
+      most[at] = Math.max(most[at], values[y * width + x]);
+    }
+  }
+  most.forEach((value, at) => {
+    if (value < 0) return;
+    const part = Math.min(1, value / 100);
+    image.data.set([[222, 40], [226, 44], [230, 92]].map(([free, occupied]) => free + (occupied - free) * part).concat(255), 4 * at);
+  });
+  return image;
 };
 
 /// What to do with a message: the reader behind its header, its topic, its time in seconds.
@@ -152,19 +186,17 @@ const show = {
       }
     }));
   },
-  // Triangles of a map that grows: their corners and middles.
+  // Triangles of a map that grows: a list replaces the one of the same id.
   [TYPES.markers](r, topic, seconds) {
     for (let left = r.u32(); left > 0; left--) {
-      const frame = r.header();
-      r.text();
-      r.i32();
+      const frame = r.header(), space = r.text(), id = r.i32();
       const type = r.i32(), action = r.i32(), own = { t: r.vector(), q: r.quaternion() };
       r.vector();
-      const colour = r.many(4, r.f32), rgb = list => list.slice(0, 3).reduce((sum, part) => sum * 256 + Math.round(255 * part), 0);
+      const colour = r.many(4, r.f32);
       r.i32();
       r.u32();
       r.u8();
-      const points = r.many(r.u32(), r.vector), colours = r.many(r.u32(), () => r.many(4, r.f32));
+      const points = r.f64s(3), colours = r.f32s(4), count = points.length / 3;
       r.text();
       // Compressed textures, their coordinates, a text and a mesh of its own: none in a map.
       r.header();
@@ -177,17 +209,35 @@ const show = {
       r.bytes();
       r.u8();
       const at = place(frame);
+      const part = `${space} ${id}`;
       if (action === 3) scene.remove(topic);
+      if (action === 2) scene.removeMesh(topic, part);
       if (!at || action !== 0 || type !== 11) continue;
       const whole = { t: turned(at.q, own.t).map((value, axis) => value + at.t[axis]), q: times(at.q, own.q) };
-      scene.add(topic, vertices(2 * points.length, whole, seconds, put => {
-        points.forEach((point, index) => {
-          const tint = rgb(colours[index] || colour);
-          put(...point, tint, 255);
-          if (index % 3 === 2) put(...[0, 1, 2].map(axis => (point[axis] + points[index - 1][axis] + points[index - 2][axis]) / 3), tint, 255);
-        });
+      const tints = colours.length >= 4 * count ? colours : null, one = rgb(colour, 0);
+      scene.mesh(topic, part, vertices(count, whole, seconds, put => {
+        for (let first = 0; first + 2 < count; first += 3) {
+          if (!points.subarray(3 * first, 3 * first + 9).every(isFinite)) continue;
+          for (let index = first; index < first + 3; index++) {
+            put(points[3 * index], points[3 * index + 1], points[3 * index + 2], tints ? rgb(tints, 4 * index) : one, 255);
+          }
+        }
       }));
     }
+  },
+  // A map of the floor: 0 is free, 100 is occupied, -1 is not known.
+  [TYPES.grid](r, topic) {
+    const at = place(r.header());
+    r.u32();
+    r.u32();
+    const metres = r.f32(), width = r.u32(), height = r.u32(), own = { t: r.vector(), q: r.quaternion() }, cells = r.bytes();
+    if (cells.length !== width * height) throw new RangeError("it has other cells than it says");
+    if (!at || !cells.length) return;
+    const corner = [[0, 0], [0, 1], [1, 0], [1, 1]].map(([x, y]) => {
+      const inner = turned(own.q, [x * width * metres, y * height * metres, 0]).map((value, axis) => value + own.t[axis]);
+      return turned(at.q, inner).map((value, axis) => value + at.t[axis]);
+    });
+    scene.plan(topic, floorImage(cells, width, height), corner);
   },
   [TYPES.imu](r, topic, seconds) {
     r.header();

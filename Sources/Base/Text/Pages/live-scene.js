@@ -43,14 +43,18 @@ const spacing = values => {
   return list.sort((a, b) => a - b)[list.length >> 1] || 0;
 };
 
-/// Draws an image in the plane of a frustum, over the picture of a viewer.
-const makePicture = canvas => {
+/// Draws an image between four corners (lower left, upper left, lower right, upper right) into the picture of a viewer; what is clear
+/// in it is left out.
+const makePicture = (canvas, isSharp) => {
   const gl = canvas.getContext("webgl2");
   const program = makeProgram(gl, `#version 300 es
     layout(location = 0) in vec4 p; layout(location = 1) in vec2 u; out vec2 place;
     void main() { gl_Position = p; place = u; }`, `#version 300 es
     precision mediump float; uniform sampler2D image; in vec2 place; out vec4 o;
-    void main() { o = vec4(texture(image, place).rgb, 1.); }`);
+    void main() {
+      o = texture(image, place);
+      if (o.a < .5) discard;
+    }`);
   const array = gl.createVertexArray(), buffer = gl.createBuffer(), texture = gl.createTexture();
   gl.bindVertexArray(array);
   gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
@@ -60,25 +64,23 @@ const makePicture = canvas => {
   });
   gl.bindTexture(gl.TEXTURE_2D, texture);
   gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
+  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, isSharp ? gl.NEAREST : gl.LINEAR);
   for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
-  let pose = null;
+  let corners = null;
   return {
-    set(image, now) {
+    set(image, places) {
       gl.bindTexture(gl.TEXTURE_2D, texture);
-      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGB, gl.RGB, gl.UNSIGNED_BYTE, image);
-      pose = now;
+      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, image);
+      corners = places;
     },
-    clear() { pose = null; },
+    clear() { corners = null; },
     draw(view) {
-      if (!pose) return;
+      if (!corners) return;
       const aspect = canvas.clientWidth / Math.max(1, canvas.clientHeight), near = Math.max(0.02, 0.01 * view.far);
-      const [x, y] = pose.tan, list = [];
-      for (const [a, b] of [[-1, -1], [-1, 1], [1, -1], [1, 1]]) {
-        const corner = turned(pose.q, [a * x * pose.metres, b * y * pose.metres, pose.metres]);
-        const [right, high, ahead] = view.seen(corner.map((value, axis) => value + pose.t[axis]));
-        const depth = view.far + ahead;
-        list.push(right * 2 * FOCAL / aspect, high * 2 * FOCAL, depth - near, depth, (a + 1) / 2, (b + 1) / 2);
-      }
+      const list = corners.flatMap((corner, index) => {
+        const [right, high, ahead] = view.seen(corner), depth = view.far + ahead;
+        return [right * 2 * FOCAL / aspect, high * 2 * FOCAL, depth - near, depth, index >> 1, index & 1];
+      });
       const before = gl.getParameter(gl.CURRENT_PROGRAM);
       gl.useProgram(program);
       gl.bindVertexArray(array);
@@ -95,6 +97,7 @@ const makePicture = canvas => {
 const scene = (canvas => {
   const capacity = 1500000, colours = ["image", "height", "time", "confidence"];
   let picture = null;
+  const plans = new Map();
   const options = {
     start: { turn: 0.7, up: 0.5 },
     capacity,
@@ -102,19 +105,22 @@ const scene = (canvas => {
     partCount: 300000,
     // A narrow page scrolls, and keeps one finger for that.
     scrolls: matchMedia("(max-width: 700px)").matches,
-    keys: () => ({ f: () => made.follow(), x: () => made.clear(), c: () => made.nextColour() }),
+    keys: () => ({ f: () => made.follow(), x: () => made.clear(), c: () => made.nextColour(), b: () => viewer.toggleBacks() }),
     drawn() {
+      for (const plan of plans.values()) plan.draw(viewer.view);
       if (picture) picture.draw(viewer.view);
       canvas.dataset.points = made.count();
+      canvas.dataset.triangles = made.triangles();
       canvas.dataset.way = made.wayLength();
     },
   };
   const viewer = makeViewer(canvas, options);
   const nothing = () => {};
-  const made = { works: false, count: () => 0, wayLength: () => 0 };
-  for (const name of ["add", "remove", "step", "clear", "face", "camera", "follow", "nextColour", "whole"]) made[name] = nothing;
+  const made = { works: false, count: () => 0, triangles: () => 0, hasPlan: () => false, wayLength: () => 0 };
+  const calls = ["add", "plan", "mesh", "removeMesh", "remove", "step", "clear", "face", "camera", "follow", "nextColour", "whole"];
+  for (const name of calls) made[name] = nothing;
   if (!viewer) return made;
-  const filled = makeFilled(capacity), layers = new Map(), sparseness = new Map();
+  const filled = makeFilled(capacity), layers = new Map(), sparseness = new Map(), meshes = new Set();
   let shown = 0;
   picture = makePicture(canvas);
   const tools = $("tools"), follow = document.createElement("button");
@@ -133,9 +139,22 @@ const scene = (canvas => {
   follow.after(clear);
   tools.addEventListener("click", () => follow.setAttribute("aria-pressed", String(viewer.isFollowing())));
   tools.hidden = false;
+  const tell = () => {
+    canvas.dataset.clouds = layers.size + meshes.size;
+    canvas.dataset.plans = plans.size;
+  };
+  // What has no colours shows its form by height.
+  const showForm = words => {
+    const select = tools.querySelector("select");
+    if (layers.size + meshes.size || select.selectedIndex !== 0 || words.some((value, at) => at % 5 === 3 && value !== words[3])) return;
+    select.value = "height";
+    select.dispatchEvent(new Event("change"));
+  };
   Object.assign(made, {
     works: true,
     count: viewer.count,
+    triangles: viewer.triangles,
+    hasPlan: () => plans.size > 0,
     wayLength: viewer.wayLength,
     face: viewer.face,
     step: viewer.step,
@@ -145,9 +164,12 @@ const scene = (canvas => {
     /// Adds points of a topic: a buffer of vertices, of which only those in empty places are taken.
     add(topic, buffer) {
       const from = new Float32Array(buffer), whole = new Uint32Array(buffer), kept = new Uint32Array(whole.length);
-      let size = 0;
+      let size = 0, news = 0;
       for (let at = 0; at < from.length; at += 5) {
-        if (!filled.fill(from[at], from[at + 1], from[at + 2])) continue;
+        const isNew = filled.fill(from[at], from[at + 1], from[at + 2]);
+        if (isNew) news++;
+        // The first one of a topic is taken as it is.
+        else if (layers.has(topic)) continue;
         for (let index = 0; index < 5; index++) kept[size + index] = whole[at + index];
         size += 5;
       }
@@ -155,28 +177,44 @@ const scene = (canvas => {
       const bytes = kept.slice(0, size).buffer;
       // The sparsest cloud decides: the same for all, whichever comes last.
       sparseness.set(topic, spacing(from));
-      options.pointMetres = Math.max(0.02, Math.min(0.08, 0.7 * Math.max(...sparseness.values())));
-      // What has no colours shows its form by height.
-      const select = tools.querySelector("select");
-      if (!layers.size && select.selectedIndex === 0 && whole.every((value, at) => at % 5 !== 3 || value === whole[3])) {
-        select.value = "height";
-        select.dispatchEvent(new Event("change"));
-      }
+      // A single cloud of many points in each place is of something small.
+      const least = !layers.size && 20 * news < size ? 0.001 : 0.02;
+      options.pointMetres = Math.max(least, Math.min(0.08, 0.7 * Math.max(...sparseness.values())));
+      showForm(whole);
       if (!layers.has(topic)) layers.set(topic, []);
       layers.get(topic).push(bytes);
       viewer.add(bytes);
-      canvas.dataset.clouds = layers.size;
+      tell();
     },
-    /// Takes a topic's points away again.
+    /// Sets a part of a topic's triangles, whose corners are in a buffer of vertices.
+    mesh(topic, part, buffer) {
+      showForm(new Uint32Array(buffer));
+      meshes.add(topic);
+      if (!viewer.mesh(`${topic} ${part};`, buffer)) throw new RangeError("there are more triangles than this page shows");
+      tell();
+    },
+    /// Sets the plan of a topic: an image between four corners.
+    plan(topic, image, corners) {
+      if (!plans.has(topic)) plans.set(topic, makePicture(canvas, true));
+      plans.get(topic).set(image, corners);
+      // Corners without triangles: they are what the view fits.
+      const places = new DataView(new ArrayBuffer(80));
+      corners.forEach((corner, index) => corner.forEach((value, axis) => places.setFloat32(20 * index + 4 * axis, value, true)));
+      viewer.mesh(topic + " plan;", places.buffer, new Uint32Array(0));
+      tell();
+    },
+    removeMesh(topic, part) { viewer.clearMeshes(`${topic} ${part};`); },
+    /// Takes a topic's points and triangles away again.
     remove(topic) {
-      if (!layers.delete(topic)) return;
+      if (meshes.delete(topic) + plans.delete(topic)) viewer.clearMeshes(topic + " ");
+      if (!layers.delete(topic)) return tell();
       sparseness.delete(topic);
       const rest = [...layers];
       layers.clear();
       filled.clear();
       viewer.clear(true);
       for (const [name, buffers] of rest) for (const bytes of buffers) made.add(name, bytes);
-      canvas.dataset.clouds = layers.size;
+      tell();
     },
     clear() {
       layers.clear();
@@ -184,6 +222,9 @@ const scene = (canvas => {
       filled.clear();
       shown++;
       picture.clear();
+      meshes.clear();
+      plans.clear();
+      viewer.clearMeshes();
       viewer.clear();
     },
     /// Where an image was taken, and the image: a frustum with it.
@@ -193,7 +234,8 @@ const scene = (canvas => {
       // Another one has come meanwhile, or all was cleared.
       if (number !== shown) return;
       const whole = { metres: 0.5, ...pose };
-      if (image) picture.set(image, whole);
+      if (image) picture.set(image, [[-1, -1], [-1, 1], [1, -1], [1, 1]].map(([a, b]) => turned(whole.q,
+        [a * whole.tan[0] * whole.metres, b * whole.tan[1] * whole.metres, whole.metres]).map((value, axis) => value + whole.t[axis])));
       else picture.clear();
       if (image) image.close();
       viewer.camera(whole);

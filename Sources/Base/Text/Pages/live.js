@@ -26,11 +26,13 @@
   const hint = () => {
     const has = type => [...channels.values()].some(channel => channel.schemaName === type);
     if (!scene.works) return "The map needs WebGL 2, which this browser does not offer.";
-    if (scene.count() || scene.wayLength() > 1) return "";
+    if (scene.count() || scene.triangles() || scene.hasPlan() || scene.wayLength() > 1) return "";
     if (line !== "Connected") return line === "Connecting" ? "" : "Nothing to show without a connection.";
     if (session === null) return "";
     if (!channels.size) return "Nothing has come yet: this fills as soon as something is recorded.";
-    if (!has(TYPES.cloud) && !world.wayTopic) return "No clouds and no poses are offered here.";
+    if (!has(TYPES.cloud) && !world.wayTopic) {
+      return has(TYPES.grid) || has(TYPES.markers) ? "No map yet." : "No clouds and no poses are offered here.";
+    }
     if (state === 1) return "Paused. Press Play or the space bar to begin.";
     return has(TYPES.cloud) ? "No cloud yet." : "No clouds are offered here: the way of the camera will be shown.";
   };
@@ -107,7 +109,8 @@
     const offersAll = entries.some(entry => entry.channel.schemaName === "mapeverything_msgs/msg/MeshSnapshot");
     for (const entry of [...entries].sort((a, b) => rank(a) - rank(b))) {
       const { topic, schemaName } = entry.channel, kind = kindOf(schemaName, topic);
-      const always = schemaName === TYPES.transforms || schemaName === TYPES.camera || schemaName === TYPES.markers && !offersAll;
+      const always = schemaName === TYPES.transforms || schemaName === TYPES.camera ||
+        (schemaName === TYPES.markers || schemaName === TYPES.grid) && !offersAll;
       const on = chosen.has(topic) ? chosen.get(topic) : entry.isOn || always || Boolean(kind) && !taken.has(kind);
       if (on) taken.add(kind);
       if (on) turnOn(entry, true);

@@ -14,6 +14,8 @@
 //
 // A viewer has:
 //   add(bytes), clear(keepsWay), count()  points
+//   mesh(name, bytes, indexes)            triangles by the name of their part, shaded; false where there is no room for them
+//   clearMeshes(start), triangles()       without the parts whose names begin so; how many there are
 //   step(place, jumps), way(list)         the way, one place after the other, with a gap where it jumps, or as a whole; wayLength()
 //   whole(bytes, way, metres)             points of that size and a way that lie dimmed behind the others, instead of those before
 //   cameras(list), camera(one or null)    frusta, and the current one: {t, q, tan: [half width, half height at 1 m]}, where q
@@ -41,8 +43,8 @@ const makeViewer = (canvas, options) => {
   if (!gl) return null;
   const program = makeProgram(gl, `#version 300 es
     layout(location = 0) in vec3 p; layout(location = 1) in vec4 c; layout(location = 2) in float t;
-    uniform float turn, up, far, aspect, size, least, most, cut, dim; uniform vec3 at; uniform vec2 span, nudge; uniform int mode;
-    out vec3 colour;
+    uniform float turn, up, far, aspect, size, least, most, cut, dim, behind; uniform vec3 at; uniform vec2 span, nudge;
+    uniform int mode; out vec3 colour, seen;
     // Viridis, as a polynomial: readable in grey and for the colour-blind.
     vec3 ramp(float v) {
       v = clamp(v, 0., 1.);
@@ -57,7 +59,9 @@ const makeViewer = (canvas, options) => {
       float high = q.z * cu + ahead * su, depth = far + ahead * cu - q.z * su;
       float near = max(.02, .01 * far);
       gl_Position = p.z > cut ? vec4(2, 2, 2, 1)
-        : vec4(right * ${2 * FOCAL} / aspect, high * ${2 * FOCAL}, depth - near * (1. - .03 * dim), depth) + vec4(nudge * depth, 0, 0);
+        : vec4(right * ${2 * FOCAL} / aspect, high * ${2 * FOCAL},
+          depth - (behind > 0. ? near * depth / (max(depth, near) + behind) : near) * (1. - .03 * dim), depth) + vec4(nudge * depth, 0, 0);
+      seen = vec3(right, high, depth);
       gl_PointSize = clamp(size / max(depth, near), least, most);
       float level = c.a * 255.;
       colour = mode == 0 ? c.rgb : mode == 1 ? ramp((p.z - span.x) / max(1e-3, span.y - span.x))
@@ -66,8 +70,13 @@ const makeViewer = (canvas, options) => {
       // What is dimmed lies a little behind what it is the same surface of.
       if (dim > 0.) colour = .08 + .4 * mix(vec3(dot(colour, vec3(.3, .59, .11))), colour, .25);
     }`, `#version 300 es
-    precision mediump float; in vec3 colour; out vec4 o;
-    void main() { o = vec4(colour, 1.); }`);
+    precision highp float; uniform bool lit; in vec3 colour, seen; out vec4 o;
+    void main() {
+      // The normal of the triangle itself, towards the eye; the light comes from behind the left shoulder.
+      vec3 normal = normalize(cross(dFdx(seen), dFdy(seen)));
+      normal *= -sign(dot(normal, seen));
+      o = vec4(lit ? colour * (.4 + .6 * max(0., dot(normal, vec3(-.4, .5, -.77)))) : colour, 1.);
+    }`);
   if (!gl.getProgramParameter(program, gl.LINK_STATUS)) return null;
   gl.useProgram(program);
   const uniform = {};
@@ -85,7 +94,7 @@ const makeViewer = (canvas, options) => {
     });
     return { array, buffer };
   };
-  const points = vertices(), lines = vertices(), dimmed = vertices();
+  const points = vertices(), lines = vertices(), dimmed = vertices(), meshes = makeMeshes(gl, vertices);
   gl.bindBuffer(gl.ARRAY_BUFFER, points.buffer);
   gl.bufferData(gl.ARRAY_BUFFER, 20 * options.capacity, gl.DYNAMIC_DRAW);
   gl.enable(gl.DEPTH_TEST);
@@ -99,17 +108,22 @@ const makeViewer = (canvas, options) => {
   let whole = { held: new Float32Array(0), count: 0, way: [], metres: 0.05 };
   const cut = () => isCut && options.cut !== undefined ? options.cut : Infinity;
 
-  // Where nearly all points are; without points, the way. `from` has held, count and way.
-  const measured = from => {
-    const sides = [[], [], []], times = [], every = Math.max(1, Math.floor(from.count / 8000));
-    for (let index = 0; index < from.count; index += every) {
-      if (from.held[5 * index + 2] > cut()) continue;
-      for (let axis = 0; axis < 3; axis++) sides[axis].push(from.held[5 * index + axis]);
-      times.push(from.held[5 * index + 4]);
-    }
+  // Gives every nth point and corner of lists, so that they are not many more than `most`: the list, and where it begins there.
+  const sample = (lists, most, take) => {
+    const all = lists.reduce((sum, list) => sum + list.length / 5, 0), every = 5 * Math.max(1, Math.floor(all / most));
+    for (const list of lists) for (let at = 0; at < list.length; at += every) if (list[at + 2] <= cut()) take(list, at);
+  };
+  const played = () => [held.subarray(0, 5 * count), ...meshes.held()];
+  // Where nearly all points and triangles are; without any, the way.
+  const measured = (lists, way) => {
+    const sides = [[], [], []], times = [];
+    sample(lists, 8000, (list, at) => {
+      for (let axis = 0; axis < 3; axis++) sides[axis].push(list[at + axis]);
+      times.push(list[at + 4]);
+    });
     for (const list of [...sides, times]) list.sort((a, b) => a - b);
     const rank = (list, share) => list[Math.round(share * (list.length - 1))];
-    const steps = from.way.filter((_, index) => index % Math.max(1, Math.floor(from.way.length / 2000)) === 0);
+    const steps = way.filter((_, index) => index % Math.max(1, Math.floor(way.length / 2000)) === 0);
     const low = [], high = [];
     for (let axis = 0; axis < 3; axis++) {
       const both = sides[axis].length ? [rank(sides[axis], 0.02), rank(sides[axis], 0.98)] : steps.map(step => step[axis]);
@@ -121,7 +135,7 @@ const makeViewer = (canvas, options) => {
     return { low, high, times: [times[0] || 0, times[times.length - 1] || 0] };
   };
   const measure = () => {
-    const boxes = [measured({ held, count, way }), measured(whole)].filter(Boolean);
+    const boxes = [measured(played(), way), measured([whole.held], whole.way)].filter(Boolean);
     const ends = (name, choose) => boxes[0][name].map((_, axis) => choose(...boxes.map(one => one[name][axis])));
     return boxes.length ? { low: ends("low", Math.min), high: ends("high", Math.max),
       times: [ends("times", Math.min)[0], ends("times", Math.max)[1]] } : null;
@@ -207,6 +221,11 @@ const makeViewer = (canvas, options) => {
     gl.uniform2fv(uniform.span, mode === 3 ? times : [low[2], high[2]]);
     gl.uniform1f(uniform.least, Math.max(1, larger) * ratio);
     gl.uniform1f(uniform.most, 24 * ratio);
+    gl.uniform1i(uniform.lit, 1);
+    meshes.draw();
+    gl.uniform1i(uniform.lit, 0);
+    // A surface covers the points of which it was made.
+    gl.uniform1f(uniform.behind, meshes.count() ? 0.05 : 0);
     gl.uniform1f(uniform.dim, 1);
     gl.uniform1f(uniform.size, whole.metres * FOCAL * height);
     gl.bindVertexArray(dimmed.array);
@@ -216,6 +235,7 @@ const makeViewer = (canvas, options) => {
     gl.bindVertexArray(points.array);
     gl.drawArrays(gl.POINTS, 0, isPart ? Math.min(count, Math.round(part)) : count);
     gl.bindVertexArray(lines.array);
+    gl.uniform1f(uniform.behind, 0);
     gl.uniform1f(uniform.cut, 1e9);
     gl.uniform1i(uniform.mode, 0);
     // A line is one pixel wide, whatever is asked for: drawn four times it is two.
@@ -270,7 +290,7 @@ const makeViewer = (canvas, options) => {
     lined();
   };
   const stretch = position => {
-    const now = count || whole.count ? null : box();
+    const now = count || whole.count || meshes.count() ? null : box();
     if (!now) return;
     position.forEach((value, axis) => {
       now.low[axis] = Math.min(now.low[axis], value);
@@ -304,6 +324,20 @@ const makeViewer = (canvas, options) => {
       next = (next + added) % options.capacity;
       count = Math.min(options.capacity, count + added);
       growing();
+    },
+    mesh(name, bytes, indexes) {
+      const fits = meshes.set(name, bytes, indexes);
+      growing();
+      return fits;
+    },
+    clearMeshes(start) {
+      meshes.clear(start);
+      grown();
+    },
+    triangles: meshes.count,
+    toggleBacks() {
+      meshes.toggleBacks();
+      change();
     },
     clear(keepsWay) {
       count = next = 0;
@@ -365,16 +399,14 @@ const makeViewer = (canvas, options) => {
     },
     pick(x, y) {
       let best = null, nearest = Infinity;
-      for (const from of [{ held, count }, whole]) {
-        const every = Math.max(1, Math.floor(from.count / 150000));
-        for (let index = 0; index < from.count; index += every) {
-          const position = from.held.subarray(5 * index, 5 * index + 3), [px, py, depth] = project(position);
-          const off = Math.hypot(px - x, py - y);
+      for (const lists of [played(), [whole.held]]) {
+        sample(lists, 150000, (list, at) => {
+          const position = list.subarray(at, at + 3), [px, py, depth] = project(position), off = Math.hypot(px - x, py - y);
           // What is in front wins over what is a little nearer to the pointer.
-          if (depth < 0.05 || off > 24 || position[2] > cut() || depth * (1 + off / 24) >= nearest) continue;
+          if (depth < 0.05 || off > 24 || depth * (1 + off / 24) >= nearest) return;
           nearest = depth * (1 + off / 24);
           best = [...position];
-        }
+        });
       }
       return best;
     },

@@ -32,7 +32,7 @@ package struct SurfacePoint: Sendable, Hashable {
     package var hasColour: Bool { paint != Self.uncoloured }
 
     /// The point in another colour, 0x00RRGGBB.
-    func painted(_ colour: UInt32) -> SurfacePoint {
+    package func painted(_ colour: UInt32) -> SurfacePoint {
         var point = self
         point.paint = colour
         return point

@@ -11,6 +11,10 @@ package struct PointCloud: Sendable, Hashable {
     /// The pixels that the cloud was made from, by the filter that dropped them.
     package var counts = CloudCounts()
 
+    package init(count: Int, packed: [UInt8], counts: CloudCounts = CloudCounts()) {
+        (self.count, self.packed, self.counts) = (count, packed, counts)
+    }
+
     /// The coordinates of one point in metres.
     package func position(_ index: Int) -> SIMD3<Float> {
         precondition(index >= 0 && index < count)

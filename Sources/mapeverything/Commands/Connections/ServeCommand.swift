@@ -3,13 +3,14 @@ import Bags
 import Foxglove
 import Platform
 import Playback
+import Sessions
 import SystemPackage
 import Translation
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Show a session or a bag in Foxglove, Lichtblick or any browser, with a seek bar.",
+        abstract: "Show a session, a bag or a map in a browser, Foxglove or Lichtblick.",
         discussion: """
             Clients play, pause and seek. Only topics that a client shows are computed. A loop goes back in time.
 
@@ -17,6 +18,7 @@ struct ServeCommand: AsyncParsableCommand {
               mapeverything serve room
               mapeverything serve room_bag --port 9000 --play --loop
               mapeverything serve room --lan --token-file token.txt
+              mapeverything serve room.ply
             """
     )
 
@@ -33,6 +35,7 @@ struct ServeCommand: AsyncParsableCommand {
     var queueSize = ByteSize("64MiB")
 
     func run() async throws {
+        if OpenedModel.isOne(input.path) { return try await serveModel() }
         guard input.publishing.stamp != .now else {
             throw UsageError("--stamp", expected: "the times of the recording, which can be gone back to", found: "now")
         }
@@ -65,30 +68,29 @@ struct ServeCommand: AsyncParsableCommand {
         _ subscribed: SubscribedTopics,
         _ opener: PageOpener?
     ) throws -> FoxgloveSink {
-        let name = ForeignPath.name(of: FilePath(input.path)) ?? input.path
-        var options = FoxgloveOptions(
-            try serving.serverOptions(isStrict: false, standardPort: 8765),
-            name: name,
-            // Channels are numbered anew by each server.
-            sessionID: "\(name) \(WallClock.nowNanoseconds())"
-        )
+        var options = try serving.foxgloveOptions(input.path, queueBytes: queueBytes(), opener)
         options.span = playable.span
-        options.queueBytes = try queueSize.bytes("--queue-size", in: 1_000_000...10_000_000_000)
         options.waits = player.rate == "max"
-        options.notice = { Terminal.printError($0) }
-        let (path, serving) = (input.path, serving)
+        let path = input.path
         options.scene = { try await playable.showScene(of: path, $0) }
-        options.isListening = { port in
-            Terminal.printError(Self.greeting(path, serving, port))
-            let reach = Reachability.lines([serving.pageDoor(port: port)], asksForToken: serving.asksForToken)
-            for line in reach { Terminal.printError(line) }
-            do {
-                try opener?.open(Self.page(serving, port), watching: 0.2)
-            } catch {
-                Terminal.printError("warning: \(error)")
-            }
-        }
         return FoxgloveSink(options, control: control, subscribed: subscribed)
+    }
+
+    private func queueBytes() throws -> Int { try queueSize.bytes("--queue-size", in: 1_000_000...10_000_000_000) }
+
+    /// What is neither played nor made of anything has none of these options.
+    private func serveModel() async throws {
+        let fitting =
+            "--open --port --address --lan --cert --key --client-ca --token --token-file --allow-origin --max-clients "
+            + "--max-message-size --ping --queue-size --progress --quiet --verbose"
+        let others = GivenOptions.onCommandLine.others(than: fitting)
+        guard others.isEmpty else {
+            let found = "the file \(input.path), which is neither"
+            throw UsageError(others.joined(separator: ", "), expected: "a session or a bag", found: found)
+        }
+        let opener = try open ? PageOpener() : nil
+        let server = ModelServer(path: input.path, serving: serving, queueBytes: try queueBytes(), opener: opener)
+        try await server.run(player.progress)
     }
 
     private static func place(_ serving: ServingOptions, _ port: Int) -> String {
@@ -96,7 +98,7 @@ struct ServeCommand: AsyncParsableCommand {
         return "\(isHere ? "localhost" : serving.bracketedAddress):\(port)"
     }
 
-    private static func page(_ serving: ServingOptions, _ port: Int) -> String {
+    static func page(_ serving: ServingOptions, _ port: Int) -> String {
         "\(serving.pageScheme)://\(place(serving, port))/"
     }
 

@@ -123,7 +123,8 @@ struct MarkerGroups {
         return markers
     }
 
-    private static func marker(
+    /// A list of triangles; without any, what removes it.
+    static func marker(
         _ number: Int,
         _ points: [SurfacePoint],
         _ triangles: [SurfaceMesh.Triangle]
