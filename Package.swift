@@ -245,7 +245,7 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["Recording", "Codecs", "Platform", "Text", "Messages", system],
+            dependencies: ["Recording", "Codecs", "Platform", "Text", "Messages", "Synthetic", system],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),

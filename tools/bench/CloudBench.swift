@@ -10,7 +10,7 @@ func benchClouds(_ arguments: Arguments) throws -> Report {
     let repetitions = try arguments.number("--repetitions", default: 2)
     let frames = try loadFrames(path)
     let decoder = try JPEGDecoder()
-    let images = try frames.map { try decoder.decodeEighth($0.jpeg.bytes) }
+    let images = try frames.map { try decoder.decode($0.jpeg.bytes, eighths: 1) }
     let builder = CloudBuilder()
     var tally = Tally()
     var points: [String: Int] = [:]

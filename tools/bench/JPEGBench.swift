@@ -7,15 +7,15 @@ func benchJPEG(_ arguments: Arguments) throws -> Report {
     let rounds = try arguments.number("--rounds", default: 3)
     let frames = try loadFrames(path)
     let decoder = try JPEGDecoder()
-    var eighth = try decoder.decodeEighth(frames[0].jpeg.bytes)
-    var full = try decoder.decodeFull(frames[0].jpeg.bytes)
+    var eighth = try decoder.decode(frames[0].jpeg.bytes, eighths: 1)
+    var full = try decoder.decode(frames[0].jpeg.bytes)
     var tally = Tally()
     for _ in 0..<rounds {
         var eighths = Samples()
         var fulls = Samples()
         for frame in frames {
-            try eighths.measure { try decoder.decodeEighth(frame.jpeg.bytes, into: &eighth) }
-            try fulls.measure { try decoder.decodeFull(frame.jpeg.bytes, into: &full) }
+            try eighths.measure { try decoder.decode(frame.jpeg.bytes, eighths: 1, into: &eighth) }
+            try fulls.measure { try decoder.decode(frame.jpeg.bytes, into: &full) }
         }
         tally.add("eighth", eighths)
         tally.add("full size", fulls)

@@ -25,7 +25,7 @@ func benchMap(_ arguments: Arguments) async throws -> Report {
                 intrinsics: input.reference.intrinsics,
                 worldFromCamera: input.reference.worldFromCamera
             ),
-            image: try decoder.decodeEighth(input.jpeg.bytes),
+            image: try decoder.decode(input.jpeg.bytes, eighths: 1),
             orientation: input.jpeg.orientation
         )
         samples.append((sample, input))

@@ -13,7 +13,7 @@ func benchSession(_ arguments: Arguments) throws -> Report {
     defer { scratch.remove() }
     let frames = try loadFrames(session)
     let decoder = try JPEGDecoder()
-    var picture = try decoder.decodeFull(frames[0].jpeg.bytes)
+    var picture = try decoder.decode(frames[0].jpeg.bytes)
     let output = scratch("output")
     let jobs = [
         ("inspect", [binary, "inspect", session]), ("check", [binary, "check", session]),
@@ -35,7 +35,7 @@ func benchSession(_ arguments: Arguments) throws -> Report {
         }
         var decoding = Samples()
         try decoding.measure {
-            for frame in frames { try decoder.decodeFull(frame.jpeg.bytes, into: &picture) }
+            for frame in frames { try decoder.decode(frame.jpeg.bytes, into: &picture) }
         }
         tally.add("pictures decoded", decoding)
         tally.add("30 ms", 30)

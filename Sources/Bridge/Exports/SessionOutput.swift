@@ -71,13 +71,10 @@ final class SessionOutput {
         defer { try? descriptor.close() }
         try zip.beginEntry("\(name)/\(stream)")
         while true {
-            let piece: [UInt8]
-            do {
-                piece = try [UInt8](unsafeUninitializedCapacity: 1 << 20) { buffer, filled in
+            let piece = try FileError.attempt(path, "read") {
+                try [UInt8](unsafeUninitializedCapacity: 1 << 20) { buffer, filled in
                     filled = try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
                 }
-            } catch {
-                throw FileError(path: path, operation: "read", errno: error as? Errno ?? .ioError)
             }
             if piece.isEmpty { break }
             try zip.append(piece)

@@ -190,8 +190,6 @@ package struct TrimReport: Sendable {
 
     package var framesIn: Int { counts.total }
     package var framesKept: Int { counts[.kept] }
-
-    package init() {}
 }
 
 /// Why no session was written.

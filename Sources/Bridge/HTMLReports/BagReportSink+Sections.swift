@@ -101,7 +101,7 @@ extension BagReportSink {
         let decoder = try? JPEGDecoder()
         let tiles = (0..<count).compactMap { index -> ContactSheet.Tile? in
             let one = kept[(2 * index + 1) * kept.count / (2 * count)]
-            guard let image = try? decoder?.decodeFull(one.bytes), let small = PictureMaker.thumbnail(image) else {
+            guard let image = try? decoder?.decode(one.bytes), let small = PictureMaker.thumbnail(image) else {
                 return nil
             }
             return ContactSheet.Tile(seconds: one.seconds, image: small, label: "\(one.seconds.text(decimals: 1)) s")

@@ -37,9 +37,6 @@ package final class MapVolume {
     /// The size of the field in bytes.
     package var byteCount: Int { table.count * BlockLayout.bytes }
 
-    /// True if a frame needed blocks that `maximumBytes` had no room for.
-    package var isFull: Bool { frameCountWithoutRoom > 0 }
-
     /// Takes a frame, which is fused by the next call or by `snapshot`; without room for more blocks it updates those that there are.
     ///
     /// - Returns: True if the map can hold it: the camera is no farther from the first one than blocks can be numbered.

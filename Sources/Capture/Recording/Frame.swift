@@ -130,6 +130,10 @@ package struct CameraIntrinsics: Hashable, Sendable, BitwiseCopyable {
         self.distortion = distortion
     }
 
+    package init(size: GridSize, fx: Double, fy: Double, cx: Double, cy: Double) {
+        self.init(width: size.width, height: size.height, fx: fx, fy: fy, cx: cx, cy: cy)
+    }
+
     package var size: GridSize { GridSize(width: width, height: height) }
 
     /// The same camera seen by a grid of another size over the same field of view, such as the depth map's.

@@ -58,7 +58,8 @@ package enum ImageOrientation: String, Hashable, Sendable, CaseIterable, Bitwise
     }
 
     /// The place of the sensor's first pixel in a stored image, and the steps to those right of it and below it.
-    fileprivate func steps(width: Int, height: Int) -> (origin: Int, column: Int, row: Int) {
+    @usableFromInline
+    func steps(width: Int, height: Int) -> (origin: Int, column: Int, row: Int) {
         switch self {
         case .landscapeRight: (0, 1, width)
         case .landscapeLeft: (width * height - 1, -1, -width)
@@ -102,6 +103,7 @@ extension ImageOrientation {
     /// A grid that is stored turned as this says, turned back into the sensor's landscape grid.
     ///
     /// - Parameter values: row-major, `storedWidth * storedHeight` of them.
+    @inlinable
     package func inSensorGrid<Value>(
         _ values: [Value],
         storedWidth: Int,

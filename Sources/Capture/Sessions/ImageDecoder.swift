@@ -55,7 +55,7 @@ package final class ImageDecoder {
     /// The whole image.
     package func full(_ image: StoredImage) throws(CodecError) -> RGBImage {
         switch image.format {
-        case .jpeg: try jpegDecoder().decodeFull(image.bytes)
+        case .jpeg: try jpegDecoder().decode(image.bytes)
         case .png: try colours(image.bytes)
         }
     }
@@ -63,7 +63,7 @@ package final class ImageDecoder {
     /// The image at an eighth of its size, rounded up: each pixel is the mean of 8 x 8 stored pixels.
     package func eighth(_ image: StoredImage) throws(CodecError) -> RGBImage {
         switch image.format {
-        case .jpeg: try jpegDecoder().decodeEighth(image.bytes)
+        case .jpeg: try jpegDecoder().decode(image.bytes, eighths: 1)
         case .png: Self.eighth(try colours(image.bytes))
         }
     }
@@ -94,9 +94,7 @@ package final class ImageDecoder {
     ) -> StoredImage? {
         guard frame.hasImage else { return nil }
         do throws(Problem) {
-            var bytes: [UInt8] = []
-            try files.read(file, into: &bytes, maximumBytes: Self.maximumBytes)
-            return try stored(bytes, of: frame, file: file, &diagnostics)
+            return try stored(files.readImage(file), of: frame, file: file, &diagnostics)
         } catch {
             diagnostics.record(error)
             return nil
@@ -196,7 +194,7 @@ package final class ImageDecoder {
     private func decodeIfSuspect(_ bytes: [UInt8], file: String) throws(Problem) {
         guard JPEG.mayHaveHole(bytes) else { return }
         do throws(CodecError) {
-            _ = try jpegDecoder().decodeEighth(bytes)
+            _ = try jpegDecoder().decode(bytes, eighths: 1)
         } catch {
             throw Self.broken(file, .jpeg, error)
         }
@@ -245,13 +243,13 @@ extension SessionFiles {
 /// they contradict each other.
 ///
 /// EXIF is never asked: the turn is baked into the pixels.
-enum OrientationDecision {
+package enum OrientationDecision {
     static func decide(
         frame: FrameReference,
         image: GridSize,
         file: String
     ) throws(Problem) -> (ImageOrientation, contradiction: Problem?) {
-        let sensor = (width: frame.intrinsics.width, height: frame.intrinsics.height)
+        let sensor = frame.intrinsics.size
         let declared = frame.declaredOrientation ?? .landscapeRight
         let candidates = ImageOrientation.allCases.filter { orientation in
             let size = orientation.storedSize(sensorWidth: sensor.width, sensorHeight: sensor.height)
@@ -262,7 +260,7 @@ enum OrientationDecision {
             throw Problem(.imageSizeUnexpected, file: file, expected: expected, found: "\(image.width)x\(image.height)")
         }
         if candidates.contains(declared) { return (declared, nil) }
-        let orientation = byGravity(frame, among: candidates)
+        let orientation = byGravity(frame.worldFromCamera, among: candidates) ?? .landscapeRight
         let expected = "the size of \(frame.declaredOrientation?.rawValue ?? "an image that is not rotated")"
         let found = "\(image.width)x\(image.height); taken as \(orientation.rawValue)"
         let problem = Problem(.orientationContradicted, file: file, expected: expected, found: found)
@@ -276,8 +274,11 @@ enum OrientationDecision {
     }
 
     /// The candidate that the phone writes when gravity points this way in the sensor's image.
-    private static func byGravity(_ frame: FrameReference, among candidates: [ImageOrientation]) -> ImageOrientation {
-        let down = frame.worldFromCamera.rotation.inverse.rotating(Vector3(0, -1, 0))
+    package static func byGravity(
+        _ worldFromCamera: Transform,
+        among candidates: [ImageOrientation]
+    ) -> ImageOrientation? {
+        let down = worldFromCamera.rotation.inverse.rotating(Vector3(0, -1, 0))
         func score(_ orientation: ImageOrientation) -> Double {
             switch orientation {
             case .portrait: down.x
@@ -286,6 +287,6 @@ enum OrientationDecision {
             case .landscapeRight: down.y
             }
         }
-        return candidates.max { score($0) < score($1) } ?? .landscapeRight
+        return candidates.max { score($0) < score($1) }
     }
 }

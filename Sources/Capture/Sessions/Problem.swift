@@ -40,7 +40,7 @@ package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The same at a place.
-    func at(_ file: String, line: Int? = nil, _ field: String?) -> Problem {
+    package func at(_ file: String, line: Int? = nil, _ field: String? = nil) -> Problem {
         Problem(kind, file: file, line: line, field: field, expected: expected, found: found)
     }
 

@@ -91,9 +91,8 @@ extension RecordCursor {
 /// Each worker has its own, so that buffers are used again. A payload that is damaged gives `nil` and records a problem.
 package protocol PayloadLoader: AnyObject {
     /// Reads and checks the image.
-    func image(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> StoredImage?
-
-    /// The same, with the picture of the frame where it comes from a video and was taken from a ``VideoPass``.
+    ///
+    /// - Parameter picture: that of the frame, where it comes from a video and was taken from a ``VideoPass``.
     func image(
         of frame: FrameReference,
         _ picture: VideoPicture?,
@@ -131,11 +130,11 @@ package protocol PayloadLoader: AnyObject {
 }
 
 extension PayloadLoader {
-    package func image(
-        of frame: FrameReference,
-        _ picture: VideoPicture?,
-        _ diagnostics: inout Diagnostics
-    ) -> StoredImage? { image(of: frame, &diagnostics) }
+    package func image(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> StoredImage? {
+        image(of: frame, nil, &diagnostics)
+    }
+
+    package func relativeDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> RelativeDepthMap? { nil }
 
     package func lidarDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap? {
         depth(of: frame, &diagnostics)

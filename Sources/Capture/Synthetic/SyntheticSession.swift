@@ -98,8 +98,7 @@ package enum SyntheticSession {
     package static func intrinsics(_ size: GridSize) -> CameraIntrinsics {
         let scale = Double(size.width) / 1920
         return CameraIntrinsics(
-            width: size.width,
-            height: size.height,
+            size: size,
             fx: (1447.7 * scale).inSinglePrecision,
             fy: (1.003 * 1447.7 * scale).inSinglePrecision,
             cx: (963.9 * scale).inSinglePrecision,

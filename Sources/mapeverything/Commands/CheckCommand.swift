@@ -124,7 +124,7 @@ enum PictureCheck {
     static func problem(_ bytes: [UInt8], _ format: String) -> String? {
         do {
             switch format {
-            case "jpeg": _ = try JPEGDecoder().decodeEighth(bytes)
+            case "jpeg": _ = try JPEGDecoder().decode(bytes, eighths: 1)
             case "png": _ = try PNG.inspect(bytes)
             default: break
             }

@@ -128,7 +128,7 @@ private final class MemoryCursor: RecordCursor {
 }
 
 private final class MemoryLoader: PayloadLoader {
-    func image(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> StoredImage? {
+    func image(of frame: FrameReference, _ picture: VideoPicture?, _ diagnostics: inout Diagnostics) -> StoredImage? {
         StoredImage(bytes: [UInt8(frame.index)], width: 160, height: 120, orientation: .landscapeRight)
     }
 
@@ -145,6 +145,4 @@ private final class MemoryLoader: PayloadLoader {
     func depth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap? {
         DepthMap(width: 16, height: 12, metres: [Float](repeating: 2, count: 192))
     }
-
-    func relativeDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> RelativeDepthMap? { nil }
 }

@@ -1,5 +1,14 @@
 import Codecs
 
+extension Archive {
+    /// A file's whole content.
+    func read(_ name: String, maximumBytes: Int) throws(CodecError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try read(name, into: &bytes, maximumBytes: maximumBytes)
+        return bytes
+    }
+}
+
 /// A whole entry by the streaming way, in pieces of the given size.
 func streamed(_ archive: some Archive, _ name: String, pieceSize: Int) throws -> [UInt8] {
     let stream = try archive.stream(name)

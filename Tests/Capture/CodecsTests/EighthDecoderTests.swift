@@ -9,8 +9,8 @@ import Testing
     private func expectSame(_ bytes: [UInt8], isOwn: Bool = true) throws {
         let own = try JPEGDecoder()
         let library = try JPEGDecoder(usesDCOnlyDecoder: false)
-        let image = try own.decodeEighth(bytes)
-        let expected = try library.decodeEighth(bytes)
+        let image = try own.decode(bytes, eighths: 1)
+        let expected = try library.decode(bytes, eighths: 1)
         #expect(image.width == expected.width && image.height == expected.height)
         #expect(image.pixels == expected.pixels)
         #expect(own.dcOnlyCount == (isOwn ? 1 : 0))
@@ -39,8 +39,8 @@ import Testing
         for (index, size) in [(64, 48), (320, 200), (64, 48), (48, 64), (200, 320)].enumerated() {
             let picture = TestImages.textured(width: size.0, height: size.1, seed: UInt64(index))
             let bytes = try JPEGEncoder().encode(picture, quality: 50 + 10 * index)
-            try own.decodeEighth(bytes, into: &image)
-            #expect(image.pixels == (try library.decodeEighth(bytes)).pixels)
+            try own.decode(bytes, eighths: 1, into: &image)
+            #expect(image.pixels == (try library.decode(bytes, eighths: 1)).pixels)
         }
         #expect(own.dcOnlyCount == 5)
     }
@@ -76,7 +76,7 @@ import Testing
         }
         if kind == "cmyk" {
             // The library cannot make RGB of it, and there is no other decoder for it.
-            #expect(throws: CodecError.self) { try JPEGDecoder().decodeEighth(bytes) }
+            #expect(throws: CodecError.self) { try JPEGDecoder().decode(bytes, eighths: 1) }
         } else {
             try expectSame(bytes, isOwn: kind != "progressive" && kind != "adobe")
         }
@@ -120,9 +120,9 @@ import Testing
                 }
             }
             if round % 5 == 0 { bytes.remove(at: Int.random(in: 0..<bytes.count, using: &generator)) }
-            let first = Result { () throws(CodecError) in try own.decodeEighth(bytes) }
-            let second = Result { () throws(CodecError) in try library.decodeEighth(bytes) }
-            let whole = Result { () throws(CodecError) in try library.decodeFull(bytes) }
+            let first = Result { () throws(CodecError) in try own.decode(bytes, eighths: 1) }
+            let second = Result { () throws(CodecError) in try library.decode(bytes, eighths: 1) }
+            let whole = Result { () throws(CodecError) in try library.decode(bytes) }
             let (wholeError, eighthError) = (whole.problem, second.problem)
             #expect(wholeError == eighthError, "round \(round)")
             switch (first, second) {

@@ -77,7 +77,7 @@ import Testing
         let problem = try #require(info.structureProblem)
         #expect(problem.reason.contains(damage.reason), "\(problem)")
         guard !damage.isFilledIn else { return }
-        #expect(throws: CodecError.self) { try JPEGDecoder(usesDCOnlyDecoder: false).decodeFull(bytes) }
+        #expect(throws: CodecError.self) { try JPEGDecoder(usesDCOnlyDecoder: false).decode(bytes) }
     }
 
     /// Whatever is refused by its markers, libjpeg-turbo refuses too: no image that decodes is held back.
@@ -98,7 +98,7 @@ import Testing
                 continue
             }
             refused += 1
-            #expect(throws: CodecError.self, "\(problem)") { try library.decodeFull(bytes) }
+            #expect(throws: CodecError.self, "\(problem)") { try library.decode(bytes) }
         }
         #expect(refused > 10)
     }
@@ -135,7 +135,7 @@ import Testing
         let marks = bytes.indices.dropLast().filter { bytes[$0] == 0xFF && (0xD0...0xD7).contains(bytes[$0 + 1]) }
         bytes.removeSubrange(marks[10]..<marks[12])
         #expect(try JPEG.inspect(bytes).structureProblem?.reason.contains("restart markers") == true)
-        #expect(throws: CodecError.self) { try JPEGDecoder(usesDCOnlyDecoder: false).decodeFull(bytes) }
+        #expect(throws: CodecError.self) { try JPEGDecoder(usesDCOnlyDecoder: false).decode(bytes) }
     }
 
     /// A lost page of a file is suspected wherever it lies; noise is not.

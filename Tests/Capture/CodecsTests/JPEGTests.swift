@@ -14,7 +14,7 @@ import Testing
         #expect(info.components == 3 && info.isBaseline && info.isComplete && !info.isProgressive)
         #expect(info.sampling.map(\.horizontal) == [2, 1, 1] && info.sampling.map(\.vertical) == [2, 1, 1])
         let decoder = try JPEGDecoder()
-        let full = try decoder.decodeFull(bytes)
+        let full = try decoder.decode(bytes)
         #expect(full.width == size.0 && full.height == size.1)
         #expect(TestImages.difference(full.pixels, image.pixels).mean < 6)
     }
@@ -22,7 +22,7 @@ import Testing
     @Test func eighthIsTheMeanOfBlocks() throws {
         let image = TestImages.textured(width: 320, height: 240)
         let decoder = try JPEGDecoder()
-        let eighth = try decoder.decodeEighth(try JPEGEncoder().encode(image, quality: 95))
+        let eighth = try decoder.decode(try JPEGEncoder().encode(image, quality: 95), eighths: 1)
         #expect(eighth.width == 40 && eighth.height == 30)
         var means: [UInt8] = []
         for row in 0..<30 {
@@ -48,9 +48,9 @@ import Testing
         var image = RGBImage(width: 0, height: 0, pixels: [])
         for (width, height) in [(100, 80), (40, 60), (200, 100)] {
             let bytes = try encoder.encode(TestImages.textured(width: width, height: height))
-            try decoder.decodeFull(bytes, into: &image)
+            try decoder.decode(bytes, into: &image)
             #expect(image.width == width && image.height == height)
-            #expect(image.pixels == (try JPEGDecoder().decodeFull(bytes)).pixels)
+            #expect(image.pixels == (try JPEGDecoder().decode(bytes)).pixels)
         }
     }
 
@@ -62,8 +62,8 @@ import Testing
             if let info = try? JPEG.inspect(prefix) {
                 #expect(!info.isComplete && info.width == 48 && info.height == 40)
             }
-            #expect(throws: CodecError.self) { try decoder.decodeFull(prefix) }
-            #expect(throws: CodecError.self) { try decoder.decodeEighth(prefix) }
+            #expect(throws: CodecError.self) { try decoder.decode(prefix) }
+            #expect(throws: CodecError.self) { try decoder.decode(prefix, eighths: 1) }
         }
     }
 
@@ -71,9 +71,9 @@ import Testing
         let image = TestImages.textured(width: 160, height: 160)
         let bytes = try JPEGEncoder().encode(image)
         let half = Array(bytes[..<(bytes.count / 2)])
-        #expect(throws: CodecError.self) { try JPEGDecoder().decodeFull(half) }
-        let decoded = try JPEGDecoder(allowTruncated: true).decodeFull(half)
-        let whole = try JPEGDecoder().decodeFull(bytes)
+        #expect(throws: CodecError.self) { try JPEGDecoder().decode(half) }
+        let decoded = try JPEGDecoder(allowTruncated: true).decode(half)
+        let whole = try JPEGDecoder().decode(bytes)
         let topRows = 3 * 160 * 32
         #expect(decoded.pixels[..<topRows] == whole.pixels[..<topRows])
     }
@@ -82,11 +82,11 @@ import Testing
         var bytes = try JPEGEncoder().encode(TestImages.textured(width: 64, height: 64))
         let frame = try #require(bytes.indices.dropLast().first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC0 })
         bytes.replaceSubrange(frame + 5..<frame + 9, with: [0xFF, 0xFF, 0xFF, 0xFF])
-        let error = #expect(throws: CodecError.self) { try JPEGDecoder().decodeFull(bytes) }
+        let error = #expect(throws: CodecError.self) { try JPEGDecoder().decode(bytes) }
         #expect(error?.reason.contains("65535 x 65535") == true)
         // Allowed sizes that the data cannot fill are refused too, before the image is allocated.
         bytes.replaceSubrange(frame + 5..<frame + 9, with: [0x10, 0x00, 0x40, 0x00])
-        let claim = #expect(throws: CodecError.self) { try JPEGDecoder().decodeEighth(bytes) }
+        let claim = #expect(throws: CodecError.self) { try JPEGDecoder().decode(bytes, eighths: 1) }
         #expect(claim?.reason.contains("too few bytes") == true)
     }
 
@@ -95,7 +95,7 @@ import Testing
     ])
     func whatIsNoJPEGIsRefused(bytes: [UInt8]) throws {
         #expect(throws: CodecError.self) { try JPEG.inspect(bytes) }
-        #expect(throws: CodecError.self) { try JPEGDecoder().decodeFull(bytes) }
+        #expect(throws: CodecError.self) { try JPEGDecoder().decode(bytes) }
     }
 
     @Test func aThumbnailInsideAnExtraSegmentIsNotTheImage() throws {
@@ -108,19 +108,19 @@ import Testing
         #expect(try JPEG.inspect(bytes).width == 90)
         let cut = Array(bytes[..<(bytes.count - 2)])
         #expect(try JPEG.inspect(cut).isComplete == false)
-        #expect(try JPEGDecoder().decodeFull(bytes).width == 90)
+        #expect(try JPEGDecoder().decode(bytes).width == 90)
     }
 
     @Test func aDamagedImageDoesNotSpoilTheNextOne() throws {
         let sound = try JPEGEncoder().encode(TestImages.textured(width: 64, height: 48))
         let decoder = try JPEGDecoder(usesDCOnlyDecoder: false)
-        let expected = try decoder.decodeFull(sound)
+        let expected = try decoder.decode(sound)
         let start = try #require(sound.indices.dropLast().first { sound[$0] == 0xFF && sound[$0 + 1] == 0xC4 })
         for place in start..<start + 420 {
             var damaged = sound
             damaged[place] ^= 0x70
-            _ = try? decoder.decodeFull(damaged)
-            #expect(try decoder.decodeFull(sound).pixels == expected.pixels, "byte \(place)")
+            _ = try? decoder.decode(damaged)
+            #expect(try decoder.decode(sound).pixels == expected.pixels, "byte \(place)")
         }
     }
 
@@ -141,9 +141,9 @@ import Testing
             }
             for decoder in [decoder, lenient] {
                 do {
-                    let image = try decoder.decodeFull(bytes)
+                    let image = try decoder.decode(bytes)
                     #expect(image.pixels.count == 3 * image.width * image.height)
-                    _ = try decoder.decodeEighth(bytes)
+                    _ = try decoder.decode(bytes, eighths: 1)
                 } catch {
                     #expect(error.codec == .jpeg && !error.reason.isEmpty)
                 }
@@ -172,7 +172,7 @@ import Testing
         #expect(size == "\(info.width) \(info.height)")
         #expect(info.isComplete)
         let expected = try readFile(raw)
-        let difference = TestImages.difference(try JPEGDecoder().decodeFull(bytes).pixels, expected)
+        let difference = TestImages.difference(try JPEGDecoder().decode(bytes).pixels, expected)
         #expect(difference.mean < 0.5, "mean \(difference.mean) maximum \(difference.maximum)")
     }
 
@@ -196,8 +196,8 @@ import Testing
         #expect(info.isProgressive == (kind == "progressive") && info.isBaseline == (kind != "progressive"))
         #expect(info.components == (kind == "grey" ? 1 : 3))
         let decoder = try JPEGDecoder()
-        #expect(try decoder.decodeFull(bytes).pixels.count == 3 * 200 * 120)
-        let eighth = try decoder.decodeEighth(bytes)
+        #expect(try decoder.decode(bytes).pixels.count == 3 * 200 * 120)
+        let eighth = try decoder.decode(bytes, eighths: 1)
         #expect(eighth.width == 25 && eighth.height == 15)
         #expect(eighth.pixels[0] < 20 && eighth.pixels[3 * 24 * 15] > 200)
     }

@@ -2,6 +2,7 @@ import Maps
 import Perception
 import Recording
 import Synthetic
+import TestSupport
 import Testing
 
 @Suite("Maps of the floor")

@@ -1,3 +1,4 @@
+import Perception
 import Recording
 import TestSupport
 
@@ -50,5 +51,15 @@ struct CalibrationScene {
             }
         }
         return RelativeDepthMap(width: width, height: height, kind: kind, values: values)
+    }
+}
+
+extension RelativeDepthCalibration {
+    /// The depth in metres of a value of the original map; not positive, or infinite, where there is none.
+    func depthMetres(_ value: Double) -> Double {
+        switch model {
+        case .inverseDepth: scale / (value + inverseShift) + offset
+        case .straightLine: scale * value + offset
+        }
     }
 }

@@ -20,7 +20,7 @@ import Testing
     private func difference(_ sample: WrittenSample, frame: Int, as orientation: String?) throws -> Double {
         let line = try sample.lines("frames.jsonl")[frame]
         let camera = try WrittenCamera(line)
-        let image = try JPEGDecoder().decodeFull(try sample.bytes("rgb/00000\(frame).jpg"))
+        let image = try JPEGDecoder().decode(try sample.bytes("rgb/00000\(frame).jpg"))
         let name = try orientation ?? line.text("device_orientation")
         let room = Room(seed: 1)
         let marched = try MarchedRoom(truth: sample.object("truth.json"))

@@ -1,6 +1,7 @@
 import Codecs
 import Recording
 import Synthetic
+import TestSupport
 import Testing
 
 @Suite struct GeometryTests {

@@ -6,7 +6,7 @@ enum ImageDecoding {
     static let problem: BagCheckOptions.ImageProblem = { bytes, format in
         do {
             guard format == "jpeg" else { return nil }
-            _ = try JPEGDecoder().decodeFull(bytes)
+            _ = try JPEGDecoder().decode(bytes)
             return nil
         } catch {
             return "\(error)"

@@ -16,8 +16,8 @@ extension FuzzTarget {
             guard let own = try? JPEGDecoder(limits: limits), let lenient = try? JPEGDecoder(allowTruncated: true),
                 let library = try? JPEGDecoder(limits: limits, usesDCOnlyDecoder: false)
             else { return require(false, "no decoder") }
-            let image = Result { () throws(CodecError) in try own.decodeEighth(bytes) }
-            let expected = Result { () throws(CodecError) in try library.decodeEighth(bytes) }
+            let image = Result { () throws(CodecError) in try own.decode(bytes, eighths: 1) }
+            let expected = Result { () throws(CodecError) in try library.decode(bytes, eighths: 1) }
             switch (image, expected) {
             case (.success(let image), .success(let expected)):
                 let isSame = image.width == expected.width && image.height == expected.height
@@ -33,9 +33,9 @@ extension FuzzTarget {
                 guard case .success(let info) = info else { return require(false, "decoded, but not inspected") }
                 let isSize = image.width == (info.width + 7) / 8 && image.height == (info.height + 7) / 8
                 require(isSize && image.pixels.count == 3 * image.width * image.height, "an image of another size")
-                _ = try? library.decodeFull(bytes)
+                _ = try? library.decode(bytes)
             }
-            if case .success(let info) = info, info.width * info.height < 1 << 18 { _ = try? lenient.decodeFull(bytes) }
+            if case .success(let info) = info, info.width * info.height < 1 << 18 { _ = try? lenient.decode(bytes) }
         }
     )
 

@@ -68,10 +68,8 @@ package final class NamelessFile {
     /// - Throws: what the system says.
     package static func probe(_ directory: FilePath) throws(FileError) {
         let file = try NamelessFile(in: directory)
-        do {
-            _ = try file.descriptor.writeAll([UInt8](repeating: 0, count: 1 << 16))
-        } catch {
-            throw FileError(path: directory, operation: "write in", errno: error as? Errno ?? .ioError)
+        _ = try FileError.attempt(directory, "write in") {
+            try file.descriptor.writeAll([UInt8](repeating: 0, count: 1 << 16))
         }
     }
 

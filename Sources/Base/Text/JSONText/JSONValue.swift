@@ -107,6 +107,8 @@ extension JSONValue {
 
     package static func string(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
 
+    package static func numbers(_ values: [Double]) -> JSONValue { .array(values.map { .number($0) }) }
+
     package static func strings(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
 
     package static func object(_ members: [(String, JSONValue)]) -> JSONValue {

@@ -214,14 +214,8 @@ extension ArvosDecoder {
         else { return nil }
         let values = ["fx", "fy", "cx", "cy"].compactMap { intrinsics[$0]?.number }.filter(\.isFinite)
         guard values.count == 4 else { return nil }
-        let camera = CameraIntrinsics(
-            width: Int(clamping: width),
-            height: Int(clamping: height),
-            fx: values[0],
-            fy: values[1],
-            cx: values[2],
-            cy: values[3]
-        )
+        let size = GridSize(width: Int(clamping: width), height: Int(clamping: height))
+        let camera = CameraIntrinsics(size: size, fx: values[0], fy: values[1], cx: values[2], cy: values[3])
         return Translation.cameraInfo(camera, header: header)
     }
 

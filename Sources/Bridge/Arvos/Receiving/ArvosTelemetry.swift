@@ -18,11 +18,7 @@ extension ArvosDecoder {
         if !keepsROSAxes { pose = Coordinates.mapFromBase(pose, policy: .ros) }
         var result = PoseStamped()
         result.header = Header(stampNanoseconds: stamp, frameID: FrameName.map)
-        let (moved, turned) = (pose.translation, pose.rotation)
-        result.pose = Pose(
-            position: Point(x: moved.x, y: moved.y, z: moved.z),
-            orientation: Messages.Quaternion(x: turned.x, y: turned.y, z: turned.z, w: turned.w)
-        )
+        result.pose = Translation.pose(pose)
         var made: [StampedMessage] = []
         if !ledger.hasTree {
             ledger.hasTree = true

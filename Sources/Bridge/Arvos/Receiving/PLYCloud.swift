@@ -1,4 +1,5 @@
 import Messages
+import Translation
 
 /// Points of a PLY file, binary or as text: x, y, z and, where it has them, red, green, blue.
 struct PLYCloud {
@@ -123,17 +124,6 @@ struct PLYCloud {
 
     /// A cloud of x, y, z and rgb, 16 bytes a point, as those of the bags.
     func message(_ header: Header) -> PointCloud2 {
-        var message = PointCloud2()
-        message.header = header
-        message.height = 1
-        message.width = UInt32(clamping: count)
-        message.fields = ["x", "y", "z", "rgb"].enumerated().map { place, name in
-            PointField(name: name, offset: UInt32(place * 4), datatype: PointField.float32, count: 1)
-        }
-        message.pointStep = 16
-        message.rowStep = 16 * message.width
-        message.data = packed
-        message.isDense = isDense
-        return message
+        pointCloud(packed, count: count, header: header, isDense: isDense)
     }
 }

@@ -292,7 +292,3 @@ extension Imu {
             .allSatisfy(\.isFinite)
     }
 }
-
-extension JSONValue {
-    static func numbers(_ values: [Double]) -> JSONValue { .array(values.map { .number($0) }) }
-}

@@ -17,7 +17,7 @@ final class ArvosImages {
     func fitting(_ bytes: [UInt8], limit: Int) -> Fitting? {
         guard let info = try? JPEG.inspect(bytes) else { return nil }
         guard bytes.count > limit else { return Fitting(bytes: bytes, width: info.width, height: info.height) }
-        guard var image = try? decoder?.decodeFull(bytes) else { return nil }
+        guard var image = try? decoder?.decode(bytes) else { return nil }
         for _ in 0..<6 {
             for quality in [85, 70, 50] {
                 guard let smaller = try? encoder?.encode(image, quality: quality) else { return nil }

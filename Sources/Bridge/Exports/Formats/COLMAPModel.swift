@@ -134,7 +134,7 @@ final class COLMAPModel: ExportWriter {
     }
 
     func readBack(_ numbers: Set<Int>) throws -> [Int: ReadView] {
-        try COLMAPReader(context, isBinary: isBinary).views(numbers)
+        try COLMAPReader(context: context, isBinary: isBinary).views(numbers)
     }
 
     var readme: [String] {

@@ -4,13 +4,8 @@ import SystemPackage
 
 /// Reads cameras and images of a model as COLMAP does, for the self-test.
 struct COLMAPReader {
-    private let context: ExportContext
-    private let isBinary: Bool
-
-    init(_ context: ExportContext, isBinary: Bool) {
-        self.context = context
-        self.isBinary = isBinary
-    }
+    let context: ExportContext
+    let isBinary: Bool
 
     func views(_ numbers: Set<Int>) throws -> [Int: ReadView] {
         let found = try isBinary ? binaryImages(numbers) : textImages(numbers)

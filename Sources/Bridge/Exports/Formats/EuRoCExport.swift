@@ -193,14 +193,8 @@ enum EuRoCYAML {
         let (matrix, size, values) = (list("data"), list("resolution"), list("intrinsics"))
         let rows = matrix.count == 16 ? (0..<3).map { Array(matrix[4 * $0..<4 * $0 + 4]) } : []
         guard size.count == 2, values.count == 4 else { return (Transform(rows: rows), nil) }
-        let camera = CameraIntrinsics(
-            width: Int(size[0]),
-            height: Int(size[1]),
-            fx: values[0],
-            fy: values[1],
-            cx: values[2],
-            cy: values[3]
-        )
+        let grid = GridSize(width: Int(size[0]), height: Int(size[1]))
+        let camera = CameraIntrinsics(size: grid, fx: values[0], fy: values[1], cx: values[2], cy: values[3])
         return (Transform(rows: rows), camera)
     }
 }

@@ -61,14 +61,8 @@ final class KITTIExport: ExportWriter {
         var camera: CameraIntrinsics?
         for line in try context.lines("sequences/00/calib.txt") where line.hasPrefix("P2: ") {
             guard let values = ExportText.parse(line.dropFirst(4)), values.count == 12 else { continue }
-            camera = CameraIntrinsics(
-                width: context.imageSize.width,
-                height: context.imageSize.height,
-                fx: values[0],
-                fy: values[5],
-                cx: values[2],
-                cy: values[6]
-            )
+            let size = context.imageSize
+            camera = CameraIntrinsics(size: size, fx: values[0], fy: values[5], cx: values[2], cy: values[6])
         }
         var views: [Int: ReadView] = [:]
         for (index, line) in try context.lines("poses/00.txt").enumerated() where numbers.contains(index + 1) {

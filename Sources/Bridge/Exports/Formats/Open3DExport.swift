@@ -79,14 +79,8 @@ final class Open3DExport: ExportWriter {
             let value = try JSONValue.parse(line.hasSuffix(",") ? String(line.dropLast()) : line)
             let matrix = value["intrinsic"]?["intrinsic_matrix"]?.array?.compactMap(\.number) ?? []
             guard matrix.count == 9 else { continue }
-            let camera = CameraIntrinsics(
-                width: context.imageSize.width,
-                height: context.imageSize.height,
-                fx: matrix[0],
-                fy: matrix[4],
-                cx: matrix[6],
-                cy: matrix[7]
-            )
+            let size = context.imageSize
+            let camera = CameraIntrinsics(size: size, fx: matrix[0], fy: matrix[4], cx: matrix[6], cy: matrix[7])
             views[number] = ReadView(worldFromOptical: pose, intrinsics: camera)
         }
         return views

@@ -168,14 +168,8 @@ final class TUMFolder: ExportWriter {
         let values = try context.lines("calibration.txt").first { _ in true }.flatMap { ExportText.parse($0) } ?? []
         var camera: CameraIntrinsics?
         if values.count == 4 {
-            camera = CameraIntrinsics(
-                width: context.imageSize.width,
-                height: context.imageSize.height,
-                fx: values[0],
-                fy: values[1],
-                cx: values[2],
-                cy: values[3]
-            )
+            let size = context.imageSize
+            camera = CameraIntrinsics(size: size, fx: values[0], fy: values[1], cx: values[2], cy: values[3])
         }
         return TUMLine.poses(try context.lines("groundtruth.txt"), numbers).mapValues {
             ReadView(worldFromOptical: $0, intrinsics: camera)

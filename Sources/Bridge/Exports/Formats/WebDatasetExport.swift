@@ -74,14 +74,9 @@ final class WebDatasetExport: ExportWriter {
             guard let pose = Transform(rows: rows), let width = json["width"]?.integer,
                 let height = json["height"]?.integer
             else { continue }
-            let intrinsics = CameraIntrinsics(
-                width: Int(width),
-                height: Int(height),
-                fx: value("fx"),
-                fy: value("fy"),
-                cx: value("cx"),
-                cy: value("cy")
-            )
+            let size = GridSize(width: Int(width), height: Int(height))
+            let (fx, fy, cx, cy) = (value("fx"), value("fy"), value("cx"), value("cy"))
+            let intrinsics = CameraIntrinsics(size: size, fx: fx, fy: fy, cx: cx, cy: cy)
             views[number] = ReadView(worldFromOptical: pose, intrinsics: intrinsics)
         }
         return views

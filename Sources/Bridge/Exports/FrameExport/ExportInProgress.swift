@@ -127,7 +127,7 @@ final class ExportInProgress {
 
     private func selfTest() throws -> SelfTestReport {
         let read = try writer.readBack(Set(written.indices.map { $0 + 1 }))
-        try WrittenImages(context.folder, layout).check(written, read)
+        try WrittenImages(folder: context.folder, layout: layout).check(written, read)
         let loader = context.session.makeLoader()
         let limits = context.plan.depth
         var check = ReprojectionCheck(

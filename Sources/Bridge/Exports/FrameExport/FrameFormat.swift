@@ -5,7 +5,7 @@ package import Recording
 ///
 /// A new format is one file in `Formats`, with its ``ExportWriter`` and an `extension FrameFormat` that describes it, and
 /// one line in ``all``: it is a ``Product``, and the self-test follows from the description, too.
-package struct FrameFormat: Sendable {
+package struct FrameFormat: Sendable, Named {
     /// The value of `--to`.
     package let name: String
     /// True if the export is one file of poses, which the writer calls ``SessionExport/fileName``.
@@ -64,23 +64,6 @@ package struct FrameFormat: Sendable {
             if hasPoints || hasDepth { $0.options.formUnion(.depth) }
             if options.contains(.cameraModel) { $0.options.insert(.heights) }
         }
-    }
-}
-
-extension FrameFormat: Hashable, CustomStringConvertible {
-    package static func == (one: FrameFormat, other: FrameFormat) -> Bool { one.name == other.name }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
-
-    package var description: String { name }
-}
-
-extension FrameFormat {
-    /// The same format with some properties set.
-    func with(_ set: (inout FrameFormat) -> Void) -> FrameFormat {
-        var format = self
-        set(&format)
-        return format
     }
 }
 

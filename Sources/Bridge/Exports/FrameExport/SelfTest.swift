@@ -72,7 +72,7 @@ package struct ReprojectionCheck {
 
     package mutating func add(_ first: View, _ second: View) {
         pairCount += 1
-        let grid = Self.grid(first)
+        let grid = first.depth?.size ?? first.frame.intrinsics.size
         for (x, y) in Self.points(grid) {
             guard let depth = depth(first.depth, x, y) else { continue }
             let sensor = first.frame.intrinsics.scaled(toWidth: grid.width, height: grid.height)
@@ -146,11 +146,6 @@ package struct ReprojectionCheck {
         )
     }
 
-    private static func grid(_ view: View) -> GridSize {
-        view.depth?.size
-            ?? GridSize(width: view.frame.intrinsics.width, height: view.frame.intrinsics.height)
-    }
-
     /// Eight by eight, spread over a grid.
     private static func points(_ grid: GridSize) -> [(Int, Int)] {
         (0..<8).flatMap { row in
@@ -191,13 +186,8 @@ struct WrittenImages {
     /// The size of an image is mostly known from so much of its file.
     private static let headBytes = 1 << 12
 
-    private let folder: OutputFolder
-    private let layout: ViewLayout
-
-    init(_ folder: OutputFolder, _ layout: ViewLayout) {
-        self.folder = folder
-        self.layout = layout
-    }
+    let folder: OutputFolder
+    let layout: ViewLayout
 
     /// - Parameters:
     ///   - files: of the views in their order.

@@ -30,26 +30,13 @@ enum DepthImage {
         unitsPerMetre: Double,
         orientation: ImageOrientation
     ) throws(CodecError) -> [UInt8] {
-        let (width, height) = (depth.camera.width, depth.camera.height)
         let values = values(depth, unitsPerMetre: unitsPerMetre)
-        let size = orientation.storedSize(sensorWidth: width, sensorHeight: height)
-        guard orientation != .landscapeRight else {
-            return try PNG16.encode(width: width, height: height, samples: values)
-        }
-        var turned = [UInt16](repeating: 0, count: values.count)
-        for y in 0..<height {
-            for x in 0..<width {
-                let (column, row) =
-                    switch orientation {
-                    case .landscapeRight: (x, y)
-                    case .landscapeLeft: (width - 1 - x, height - 1 - y)
-                    case .portrait: (height - 1 - y, x)
-                    case .portraitUpsideDown: (y, width - 1 - x)
-                    }
-                turned[row * size.width + column] = values[y * width + x]
-            }
-        }
-        return try PNG16.encode(width: size.width, height: size.height, samples: turned)
+        let stored = orientation.inverse.inSensorGrid(
+            values,
+            storedWidth: depth.camera.width,
+            storedHeight: depth.camera.height
+        )
+        return try PNG16.encode(width: stored.width, height: stored.height, samples: stored.values)
     }
 
     /// The same as another camera in the same place and turn sees it.

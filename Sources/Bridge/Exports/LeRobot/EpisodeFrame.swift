@@ -91,8 +91,7 @@ final class EpisodeFramePreparer {
             (place + 0.5) * scale - 0.5 - (Double(own) * scale - Double(side)) / 2
         }
         return CameraIntrinsics(
-            width: size.width,
-            height: size.height,
+            size: size,
             fx: intrinsics.fx * scale,
             fy: intrinsics.fy * scale,
             cx: centre(intrinsics.cx, intrinsics.width, size.width),

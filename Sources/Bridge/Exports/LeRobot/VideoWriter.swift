@@ -22,12 +22,11 @@ final class VideoWriter {
     private static let seconds = 60.0
 
     let path: FilePath
-    private let form: Form
     private let program: FedProgram
     private(set) var pictureCount = 0
 
     init(_ ffmpeg: ExternalProgram, _ form: Form, framesPerSecond: Int, creating path: FilePath) throws(FileError) {
-        (self.form, self.path) = (form, path)
+        self.path = path
         let size: GridSize
         let (format, encoder): (String, [String])
         switch form {

@@ -80,8 +80,6 @@ package struct ParquetReader {
 
     package var groupCount: Int { footer[4]?.list?.count ?? 0 }
 
-    package func rowCount(ofGroup group: Int) -> Int { footer[4]?.list?[group][3]?.integer ?? 0 }
-
     /// The values of all columns of a row group.
     package func group(_ number: Int) throws -> [Values] {
         let chunks = footer[4]?.list?[number][1]?.list ?? []

@@ -5,7 +5,7 @@ import Text
 /// `batch` plans, the options that mean something for each, helps, completions and the table in docs/exports.md.
 ///
 /// A new one is a value in a file of its family, and a line in ``all``.
-package struct Product: Sendable {
+package struct Product: Sendable, Named {
     /// What it is made of, and how.
     package enum Making: Sendable {
         case frames(FrameFormat)
@@ -45,12 +45,6 @@ package struct Product: Sendable {
     package var unit = ProductUnit()
 
     package init(_ name: String, _ making: Making) { (self.name, self.making) = (name, making) }
-
-    func with(_ set: (inout Product) -> Void) -> Product {
-        var product = self
-        set(&product)
-        return product
-    }
 
     /// True if `export --to` makes it.
     package var isExport: Bool {
@@ -119,12 +113,24 @@ package struct Product: Sendable {
     }
 }
 
-extension Product: Hashable, CustomStringConvertible {
-    package static func == (one: Product, other: Product) -> Bool { one.name == other.name }
+/// What is made as a value, and known by its name.
+package protocol Named: Hashable, CustomStringConvertible {
+    var name: String { get }
+}
+
+extension Named {
+    package static func == (one: Self, other: Self) -> Bool { one.name == other.name }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
     package var description: String { name }
+
+    /// The same with some properties set.
+    func with(_ set: (inout Self) -> Void) -> Self {
+        var changed = self
+        set(&changed)
+        return changed
+    }
 }
 
 /// Options of `export`, each for some products only; of what other commands make, `-j` alone is told.

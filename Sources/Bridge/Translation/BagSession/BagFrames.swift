@@ -190,16 +190,7 @@ struct BagFrames {
     private func turn(_ stored: CameraIntrinsics, _ worldFromCamera: Recording.Transform) -> ImageOrientation? {
         let isUpright = stored.height > stored.width
         let candidates = (conventions.turns ?? ImageOrientation.allCases).filter { $0.swapsAxes == isUpright }
-        let down = worldFromCamera.rotation.inverse.rotating(Vector3(0, -1, 0))
-        func score(_ turn: ImageOrientation) -> Double {
-            switch turn {
-            case .portrait: down.x
-            case .portraitUpsideDown: -down.x
-            case .landscapeLeft: -down.y
-            case .landscapeRight: down.y
-            }
-        }
-        return candidates.max { score($0) < score($1) }
+        return OrientationDecision.byGravity(worldFromCamera, among: candidates)
     }
 }
 

@@ -10,20 +10,14 @@ struct PictureHead {
 
     /// Reads it from the first bytes of a message, or, of a message in another form than CDR, from all of it.
     init(_ bytes: [UInt8], _ decoder: RowDecoder) throws {
-        if decoder.serialization == .cdr, decoder.type is CompiledKind<Image> {
+        if decoder.readsHeads {
             self = try bytes.withUnsafeBytes { bytes in
                 var reader = try CDRDecoder(bytes)
                 var head = PictureHead()
                 try reader.field("header", &head.header)
+                guard decoder.type is CompiledKind<Image> else { return head }
                 try reader.field("height", &head.height)
                 try reader.field("width", &head.width)
-                return head
-            }
-        } else if decoder.serialization == .cdr, decoder.type is CompiledKind<CompressedImage> {
-            self = try bytes.withUnsafeBytes { bytes in
-                var reader = try CDRDecoder(bytes)
-                var head = PictureHead()
-                try reader.field("header", &head.header)
                 return head
             }
         } else {

@@ -148,9 +148,7 @@ struct BagIndexer {
         } catch {
             let place = "\(reader.topics[row.topic].name): \(reader.text(of: placed.place))"
             if let problem = error as? Problem {
-                index.problems.record(
-                    Problem(problem.kind, file: place, expected: problem.expected, found: problem.found)
-                )
+                index.problems.record(problem.at(place))
             } else {
                 let expected = "a message of \(role.type.typeName) that decodes"
                 index.problems.record(Problem(role.problemKind, file: place, expected: expected, found: "\(error)"))

@@ -71,7 +71,7 @@ struct BagMotion: RecordedSamples {
             let time = Timestamp(nanoseconds: stamp == 0 ? placed.row.timeNanoseconds : stamp)
             return try MotionSample(message, time: time, convention)
         } catch let problem as Problem {
-            diagnostics.record(Problem(problem.kind, file: file, expected: problem.expected, found: problem.found))
+            diagnostics.record(problem.at(file))
         } catch {
             let expected = "a message of \(Imu.typeName) that decodes"
             diagnostics.record(Problem(.badMotionSample, file: file, expected: expected, found: "\(error)"))

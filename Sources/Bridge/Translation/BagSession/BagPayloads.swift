@@ -18,7 +18,7 @@ final class BagPayloads: PayloadLoader {
         rows = BagRowReader(reader)
     }
 
-    func image(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> StoredImage? {
+    func image(of frame: FrameReference, _ picture: VideoPicture?, _ diagnostics: inout Diagnostics) -> StoredImage? {
         guard frame.hasImage, let place = index.image(of: frame), let topic = topics.imageIndex else { return nil }
         return read(place, topic, .brokenImage, &diagnostics) { row, rowDecoder, file, diagnostics in
             let bytes: [UInt8]
@@ -60,8 +60,6 @@ final class BagPayloads: PayloadLoader {
         map.confidence = confidence(of: frame, size, &diagnostics)
         return map
     }
-
-    func relativeDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> RelativeDepthMap? { nil }
 
     /// The size of the depth at a place; `nil` where it does not read.
     func depthSize(at place: RowPlace) -> GridSize? {

@@ -4,35 +4,19 @@ package import Recording
 // From the recording's values to those of messages: the only place that spells components out.
 
 func point(_ v: Recording.Vector3) -> Messages.Point {
-    var point = Messages.Point()
-    point.x = v.x
-    point.y = v.y
-    point.z = v.z
-    return point
+    Messages.Point(x: v.x, y: v.y, z: v.z)
 }
 
 func vector(_ v: Recording.Vector3) -> Messages.Vector3 {
-    var vector = Messages.Vector3()
-    vector.x = v.x
-    vector.y = v.y
-    vector.z = v.z
-    return vector
+    Messages.Vector3(x: v.x, y: v.y, z: v.z)
 }
 
 func quaternion(_ q: Recording.Quaternion) -> Messages.Quaternion {
-    var quaternion = Messages.Quaternion()
-    quaternion.x = q.x
-    quaternion.y = q.y
-    quaternion.z = q.z
-    quaternion.w = q.w
-    return quaternion
+    Messages.Quaternion(x: q.x, y: q.y, z: q.z, w: q.w)
 }
 
-func pose(_ transform: Recording.Transform) -> Messages.Pose {
-    var pose = Messages.Pose()
-    pose.position = point(transform.translation)
-    pose.orientation = quaternion(transform.rotation)
-    return pose
+package func pose(_ transform: Recording.Transform) -> Messages.Pose {
+    Messages.Pose(position: point(transform.translation), orientation: quaternion(transform.rotation))
 }
 
 /// `parentFromChild`, as a transform of the tree.

@@ -11,8 +11,6 @@ package struct StreamTiming: Sendable {
     private var last: Timestamp?
     private var intervals: [Int: Int] = [:]
 
-    package init() {}
-
     package mutating func add(_ time: Timestamp) {
         count += 1
         if let last, time > last { add(seconds: time.seconds(since: last)) }
@@ -65,8 +63,6 @@ package struct StreamAlignment: Sendable {
     package private(set) var intrinsics: (low: [Double], high: [Double])?
     private var lastMotion: Timestamp?
     private var waiting: [Timestamp] = []
-
-    package init() {}
 
     /// Takes records in the order of time.
     package mutating func add(_ record: Record) {

@@ -12,8 +12,6 @@ package struct RecordingHealth: Sendable {
     package private(set) var fixCount = 0
     private var lastFrameTime: Timestamp?
 
-    package init() {}
-
     package mutating func add(_ record: Record) {
         switch record {
         case .frame(let frame):

@@ -1,4 +1,4 @@
-import Messages
+package import Messages
 import Perception
 import Recording
 import Sessions
@@ -21,7 +21,8 @@ struct LidarCloudTopic: TopicSource {
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {
         guard let cloud = item.cloud, cloud.count > 0 else { return }
         let header = Header(stampNanoseconds: stamp, frameID: conventions.cloudFrameName)
-        let message = pointCloud(cloud, header: header, colour: conventions.cloudColour)
+        let colour = conventions.cloudColour
+        let message = pointCloud(cloud.packed, count: cloud.count, header: header, colour: colour)
         batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: message))
     }
 }
@@ -52,7 +53,8 @@ struct RelativeCloudTopics: TopicSource {
             batch.append(StampedMessage(topic: calibration, timeNanoseconds: stamp, message: message))
         }
         if let cloud, relative.cloud.count > 0 {
-            let message = pointCloud(relative.cloud, header: header, colour: context.conventions.cloudColour)
+            let (points, colour) = (relative.cloud, context.conventions.cloudColour)
+            let message = pointCloud(points.packed, count: points.count, header: header, colour: colour)
             batch.append(StampedMessage(topic: cloud, timeNanoseconds: stamp, message: message))
         }
     }
@@ -61,24 +63,25 @@ struct RelativeCloudTopics: TopicSource {
 /// A PointCloud2 of packed points: x, y, z and rgb, 16 bytes each.
 ///
 /// `rgb` is the float that PCL and RViz expect, whose bits are 0x00RRGGBB; the phone app calls the same bytes UINT32.
-func pointCloud(_ cloud: PointCloud, header: Header, colour: CloudColour) -> PointCloud2 {
+package func pointCloud(
+    _ packed: [UInt8],
+    count: Int,
+    header: Header,
+    colour: CloudColour = .float32,
+    isDense: Bool = true
+) -> PointCloud2 {
     var message = PointCloud2()
     message.header = header
     message.height = 1
-    message.width = UInt32(clamping: cloud.count)
+    message.width = UInt32(clamping: count)
     message.fields = zip(["x", "y", "z", "rgb"], UInt32(0)...).map { name, place in
-        var field = PointField()
-        field.name = name
-        field.offset = place * 4
-        field.datatype = name == "rgb" && colour == .uint32 ? PointField.uint32 : PointField.float32
-        field.count = 1
-        return field
+        let datatype = name == "rgb" && colour == .uint32 ? PointField.uint32 : PointField.float32
+        return PointField(name: name, offset: place * 4, datatype: datatype, count: 1)
     }
     message.pointStep = UInt32(PointCloud.bytesPerPoint)
     message.rowStep = message.pointStep * message.width
-    message.data = cloud.packed
-    // The builder lets no point through that is not finite.
-    message.isDense = true
+    message.data = packed
+    message.isDense = isDense
     return message
 }
 

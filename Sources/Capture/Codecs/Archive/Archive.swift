@@ -56,18 +56,6 @@ package protocol Archive: Sendable {
 
 extension Archive {
     package var damage: [CodecError] { [] }
-
-    /// A file's whole content; a file of more than `maximumBytes` is refused before anything is allocated.
-    package func read(_ name: String, maximumBytes: Int) throws(CodecError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        try read(name, into: &bytes, maximumBytes: maximumBytes)
-        return bytes
-    }
-
-    /// A whole file of up to 1 GiB, into storage that is used again.
-    package func read(_ name: String, into bytes: inout [UInt8]) throws(CodecError) {
-        try read(name, into: &bytes, maximumBytes: 1 << 30)
-    }
 }
 
 /// An archive's own file: positioned reads, safe from several tasks at once.

@@ -37,31 +37,12 @@ package final class JPEGDecoder {
         dcOnlyDecoder = usesDCOnlyDecoder ? DCOnlyJPEGDecoder() : nil
     }
 
-    /// The image at an eighth of its size, rounded up: each pixel is the mean of 8 x 8 stored pixels.
-    package func decodeEighth(_ bytes: [UInt8]) throws(CodecError) -> RGBImage {
-        try decode(bytes, eighths: 1)
-    }
-
-    /// The same into an image whose storage is used again.
-    package func decodeEighth(_ bytes: [UInt8], into image: inout RGBImage) throws(CodecError) {
-        try decode(bytes, eighths: 1, into: &image)
-    }
-
-    /// The image at a number of eighths of its size, 1 to 8, rounded up.
-    package func decode(_ bytes: [UInt8], eighths: Int) throws(CodecError) -> RGBImage {
+    /// The image at a number of eighths of its size, 1 to 8, rounded up; of one eighth each pixel is the mean of 8 x 8 stored
+    /// pixels.
+    package func decode(_ bytes: [UInt8], eighths: Int = 8) throws(CodecError) -> RGBImage {
         var image = RGBImage(width: 0, height: 0, pixels: [])
         try decode(bytes, eighths: eighths, into: &image)
         return image
-    }
-
-    /// The whole image.
-    package func decodeFull(_ bytes: [UInt8]) throws(CodecError) -> RGBImage {
-        try decode(bytes, eighths: 8)
-    }
-
-    /// The same into an image whose storage is used again.
-    package func decodeFull(_ bytes: [UInt8], into image: inout RGBImage) throws(CodecError) {
-        try decode(bytes, eighths: 8, into: &image)
     }
 
     /// The brightness of the whole image, into an image whose storage is used again.
@@ -74,7 +55,8 @@ package final class JPEGDecoder {
         try turbo.decode(into: &image)
     }
 
-    private func decode(_ bytes: [UInt8], eighths: Int, into image: inout RGBImage) throws(CodecError) {
+    /// The same into an image whose storage is used again.
+    package func decode(_ bytes: [UInt8], eighths: Int = 8, into image: inout RGBImage) throws(CodecError) {
         if eighths == 1, decodeDCOnly(bytes, into: &image) { return }
         let info = try JPEG.inspect(bytes)
         let turbo = try start(bytes, info)

@@ -83,17 +83,7 @@ struct LoopGraph: Sendable {
         var graph = graph(loops)
         let node = graph.add(world)
         graph.uprights.append(PoseGraph.Upright(node: node, up: Vector3(0, 1, 0), sigmaRadians: Self.gravityRadians))
-        for link in links {
-            let edge = PoseGraph.Edge(
-                .loop,
-                from: node,
-                to: link.to,
-                measured: link.measured,
-                covariance: link.covariance,
-                kernel: Self.kernel
-            )
-            if let edge { graph.edges.append(edge) }
-        }
+        for link in links { Self.add(link, from: node, to: &graph) }
         var solver = PoseGraphSolver(graph)
         _ = solver.solve()
         return (Array(solver.poses.prefix(anchors.count)), solver.poses[node])
@@ -122,19 +112,21 @@ struct LoopGraph: Sendable {
             )
             if let edge { graph.edges.append(edge) }
         }
-        for loop in loops {
-            let edge = PoseGraph.Edge(
-                .loop,
-                from: loop.from,
-                to: loop.to,
-                measured: loop.measured,
-                covariance: loop.covariance,
-                kernel: Self.kernel
-            )
-            if let edge { graph.edges.append(edge) }
-        }
+        for loop in loops { Self.add(loop, from: loop.from, to: &graph) }
         graph.tie(fixes.filter { $0.place < anchors.count }.map { ($0.place, $0.sample) }, TagMapNoise())
         return graph
+    }
+
+    private static func add(_ loop: LoopClosure, from: Int, to graph: inout PoseGraph) {
+        let edge = PoseGraph.Edge(
+            .loop,
+            from: from,
+            to: loop.to,
+            measured: loop.measured,
+            covariance: loop.covariance,
+            kernel: kernel
+        )
+        if let edge { graph.edges.append(edge) }
     }
 
     /// How wrong the recorded way between two poses is.

@@ -11,7 +11,6 @@ struct ONNXRuntime: Sendable {
     let functions: OrtFunctions
     /// The name of the release, "1.20.1".
     let release: String
-    let path: String
 
     /// Loads the library at a path, or the first that is found.
     ///
@@ -67,7 +66,6 @@ struct ONNXRuntime: Sendable {
         isKept = true
         self.functions = functions
         self.release = shown(release, atMost: 40)
-        self.path = path
     }
 
     /// Throws what a status says, and releases it.

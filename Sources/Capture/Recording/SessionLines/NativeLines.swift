@@ -35,7 +35,7 @@ package enum NativeLines {
     }
 
     /// Pitch, yaw and roll in radians, as ARKit has them: yaw about y first, then pitch about x, then roll about z.
-    private static func eulerAngles(_ rotation: Quaternion) -> [Double] {
+    package static func eulerAngles(_ rotation: Quaternion) -> [Double] {
         let (c0, c1, c2) = rotation.columns
         return [arcSine(-c2.y), arcTangent(c2.x, c2.z), arcTangent(c0.y, c1.y)]
     }

@@ -153,8 +153,6 @@ package struct ExaminedSession: Hashable, Sendable {
     package var relativeDepthMaps = 0
     package var tiles = 0
 
-    package init() {}
-
     mutating func add(_ other: ExaminedSession) {
         frameLines += other.frameLines
         motionLines += other.motionLines

@@ -15,8 +15,6 @@ struct TileCheck {
     }
 
     private mutating func examineFiles(_ layer: TileLayer, _ files: any SessionFiles, _ tiles: TileStore) {
-        var diagnostics = Diagnostics()
-        var count = 0
         files.forEachFile(inFolder: layer.path) { file in
             guard let address = Self.address(of: file, layer) else { return }
             count += 1
@@ -26,13 +24,9 @@ struct TileCheck {
                 diagnostics.record(error)
             }
         }
-        self.count += count
-        self.diagnostics.append(diagnostics)
     }
 
     private mutating func examineRows(_ layer: TileLayer, _ files: any SessionFiles) {
-        var diagnostics = Diagnostics()
-        var count = 0
         do throws(Problem) {
             try MBTilesFile(layer.path, files).forEachTile { address, tile in
                 guard layer.zooms.contains(address.zoom) else { return }
@@ -46,8 +40,6 @@ struct TileCheck {
         } catch {
             diagnostics.record(error)
         }
-        self.count += count
-        self.diagnostics.append(diagnostics)
     }
 
     /// Which tile a file is; `nil` for one that no look-up would open.

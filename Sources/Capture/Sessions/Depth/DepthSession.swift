@@ -225,10 +225,6 @@ private final class DepthLoader: PayloadLoader {
 
     // MARK: - As recorded
 
-    func image(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> StoredImage? {
-        image(of: frame, nil, &diagnostics)
-    }
-
     func image(
         of frame: FrameReference,
         _ picture: VideoPicture?,

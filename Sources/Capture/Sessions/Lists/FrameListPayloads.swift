@@ -55,10 +55,6 @@ final class FrameListPayloads: PayloadLoader {
         self.summary = summary
     }
 
-    func image(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> StoredImage? {
-        image(of: frame, nil, &diagnostics)
-    }
-
     func image(of frame: FrameReference, _ picture: VideoPicture?, _ diagnostics: inout Diagnostics) -> StoredImage? {
         if recipe.video != nil {
             guard let picture = picture ?? ownVideo?.picture(of: frame) else { return nil }
@@ -98,8 +94,6 @@ final class FrameListPayloads: PayloadLoader {
             return nil
         }
     }
-
-    func relativeDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> RelativeDepthMap? { nil }
 
     /// The size of a frame's depth in the sensor's grid; `nil` where it does not read.
     func depthSize(of frame: FrameReference) -> GridSize? {

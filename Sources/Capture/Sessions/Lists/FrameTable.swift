@@ -72,14 +72,8 @@ private final class FileOwner: Sendable {
 
     /// A descriptor of its own: the other goes with the file.
     init(_ file: NamelessFile) throws(FileError) {
-        do {
-            descriptor = try file.descriptor.duplicate()
-        } catch {
-            throw FileError(
-                path: NamelessFile.directory,
-                operation: "keep a temporary file in",
-                errno: error as? Errno ?? .badFileDescriptor
-            )
+        descriptor = try FileError.attempt(NamelessFile.directory, "keep a temporary file in") {
+            try file.descriptor.duplicate()
         }
     }
 
@@ -96,8 +90,6 @@ struct FrameTableBuilder {
     private var file: NamelessFile?
     private var isOrdered = true
     private var failure: FileError?
-
-    var count: Int { times.count }
 
     /// A long list that finds no room in the folder for temporary files fails when it is finished.
     mutating func add(_ frame: FrameReference) {
@@ -116,14 +108,8 @@ struct FrameTableBuilder {
     private mutating func spill() throws(FileError) {
         if file == nil { file = try NamelessFile() }
         guard let file else { return }
-        do {
-            _ = try frames.withUnsafeBytes { try file.descriptor.writeAll($0) }
-        } catch {
-            throw FileError(
-                path: NamelessFile.directory,
-                operation: "write to a temporary file in",
-                errno: error as? Errno ?? .ioError
-            )
+        _ = try FileError.attempt(NamelessFile.directory, "write to a temporary file in") {
+            try frames.withUnsafeBytes { try file.descriptor.writeAll($0) }
         }
         frames.removeAll(keepingCapacity: true)
     }

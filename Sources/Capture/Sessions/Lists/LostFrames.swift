@@ -29,14 +29,7 @@ struct LostFrames {
         known.sort()
         var orphans: [(number: Int, file: String)] = []
         for (prefix, suffix) in recipe.numberedFiles {
-            let (folder, start) = NumberedFile.split(prefix)
-            let found = files.names(inFolder: folder) { name -> (number: Int, file: String)? in
-                guard let number = NumberedFile.number(of: name, start, suffix), !known.containsSorted(number) else {
-                    return nil
-                }
-                return (number, folder == "." ? name : "\(folder)/\(name)")
-            }
-            orphans += found.sorted { ($0.number, $0.file) < ($1.number, $1.file) }
+            orphans += Self.numbered(files, prefix, suffix) { number, _ in !known.containsSorted(number) }
         }
         if let listFile = recipe.listFile { orphans.removeAll { files.entry(listFile($0.number)) != .nothing } }
         guard !orphans.isEmpty else { return }
@@ -84,6 +77,22 @@ struct LostFrames {
         for file in lostOnes { lost.record(Self.problem(kind, file, expected)) }
     }
 
+    /// The files whose names are a number between two fixed texts, by their numbers.
+    fileprivate static func numbered(
+        _ files: any SessionFiles,
+        _ prefix: String,
+        _ suffix: String,
+        where isWanted: (_ number: Int, _ file: String) -> Bool
+    ) -> [(number: Int, file: String)] {
+        let (folder, start) = NumberedFile.split(prefix)
+        let found = files.names(inFolder: folder) { name -> (number: Int, file: String)? in
+            guard let number = NumberedFile.number(of: name, start, suffix) else { return nil }
+            let file = folder == "." ? name : "\(folder)/\(name)"
+            return isWanted(number, file) ? (number, file) : nil
+        }
+        return found.sorted { ($0.number, $0.file) < ($1.number, $1.file) }
+    }
+
     private static func problem(_ kind: ProblemKind, _ file: String, _ expected: String) -> Problem {
         Problem(kind, file: file, expected: expected, found: "none")
     }
@@ -115,15 +124,9 @@ private struct FormsOfNames {
         guard forms.count <= Self.maximumForms else { return [] }
         let known = hashes.sorted()
         return forms.flatMap { form in
-            let (folder, start) = NumberedFile.split(form.prefix)
-            let found = files.names(inFolder: folder) { name -> (number: Int, file: String)? in
-                let path = folder == "." ? name : "\(folder)/\(name)"
-                guard let number = NumberedFile.number(of: name, start, form.suffix),
-                    !known.containsSorted(FolderListing.hash(path[...]))
-                else { return nil }
-                return (number, path)
-            }
-            return found.sorted { ($0.number, $0.file) < ($1.number, $1.file) }.map(\.file)
+            LostFrames.numbered(files, form.prefix, form.suffix) { _, file in
+                !known.containsSorted(FolderListing.hash(file[...]))
+            }.map(\.file)
         }
     }
 }

@@ -42,7 +42,8 @@ struct NativeIndex {
         var pending: Problem?
         while let line = try reader.next() {
             isAfterBrokenLine = pending != nil
-            if let problem = pending.take() { record(problem) }
+            if let problem = pending { record(problem) }
+            pending = nil
             summary.lineCount += 1
             switch line {
             case .tooLong(let number, let bytes):
@@ -177,13 +178,5 @@ struct NativeIndex {
                 diagnostics.record(FrameLine.index.problem(.duplicateFrame, earlier, "\(index) once", found))
             }
         }
-    }
-}
-
-extension Optional {
-    /// Takes the value out and leaves `nil`.
-    fileprivate mutating func take() -> Wrapped? {
-        defer { self = nil }
-        return self
     }
 }

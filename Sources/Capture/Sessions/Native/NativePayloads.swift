@@ -13,7 +13,7 @@ final class NativePayloads: PayloadLoader {
         self.summary = summary
     }
 
-    func image(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> StoredImage? {
+    func image(of frame: FrameReference, _ picture: VideoPicture?, _ diagnostics: inout Diagnostics) -> StoredImage? {
         decoder.load(PayloadNames(index: frame.index).image, of: frame, from: files, &diagnostics)
     }
 

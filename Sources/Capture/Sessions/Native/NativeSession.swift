@@ -11,7 +11,6 @@ struct NativeSession: Session {
     let diagnostics: Diagnostics
     let tiles: TileStore
     let files: any SessionFiles
-    private let path: String
     /// Lines whose frame_index comes again further down.
     let supersededLines: Set<Int>
     private let lines: LineIndex
@@ -19,7 +18,6 @@ struct NativeSession: Session {
     /// Reads metadata.json and passes once over the lines of each stream but the IMU's.
     init(files: any SessionFiles, path: String) throws {
         self.files = files
-        self.path = path
         var diagnostics = Diagnostics()
         let index = try NativeIndex(
             files: files,

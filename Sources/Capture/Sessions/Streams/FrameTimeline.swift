@@ -118,8 +118,6 @@ package struct TimeHeap<Content> {
     }
     private var sequence = 0
 
-    package init() {}
-
     package var count: Int { entries.count }
 
     var firstTime: Timestamp? { entries.first?.entry.time }

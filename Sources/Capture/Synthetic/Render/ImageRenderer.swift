@@ -2,18 +2,12 @@ import Recording
 
 /// Renders what the colour camera sees, with the noise of its sensor; one renderer serves one worker.
 struct ImageRenderer {
-    private let room: Room
-    private let grain: SensorGrain
-    private let seed: UInt64
+    let room: Room
+    let grain: SensorGrain
+    let seed: UInt64
     /// Tiles are this many pixels wide and high; objects that miss one are not tried in it.
     private static let tileWidth = 64
     private static let tileHeight = 16
-
-    init(room: Room, grain: SensorGrain, seed: UInt64) {
-        self.room = room
-        self.grain = grain
-        self.seed = seed
-    }
 
     /// Fills `pixels`, row-major, with 0x00BBGGRR.
     func render(_ view: PinholeView, image: Int, into pixels: inout [UInt32]) {

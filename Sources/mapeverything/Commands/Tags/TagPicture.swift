@@ -24,7 +24,7 @@ enum TagPicture {
             throw InputError(path: path, problem: "expected a readable image, found \(error)", isMissing: true)
         }
         do throws(CodecError) {
-            if bytes.starts(with: [0xFF, 0xD8]) { return try JPEGDecoder().decodeFull(bytes) }
+            if bytes.starts(with: [0xFF, 0xD8]) { return try JPEGDecoder().decode(bytes) }
             let image = try PNGImage(decoding: bytes)
             guard image.channels == 4 else {
                 return RGBImage(width: image.width, height: image.height, pixels: image.pixels)

@@ -111,11 +111,8 @@ package enum BatchManifest {
             if !line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { try body(number, Array(line)) }
         }
         while true {
-            let read: Int
-            do {
-                read = try block.withUnsafeMutableBytes { try descriptor.read(into: $0) }
-            } catch {
-                throw FileError(path: path, operation: "read", errno: error as? Errno ?? .ioError)
+            let read = try FileError.attempt(path, "read") {
+                try block.withUnsafeMutableBytes { try descriptor.read(into: $0) }
             }
             guard read > 0 else { break }
             var piece = block[..<read]

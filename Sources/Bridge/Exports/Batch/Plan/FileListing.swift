@@ -61,7 +61,7 @@ enum FileHash {
         defer { try? descriptor.close() }
         var hash = SHA256()
         var lines = 0
-        do {
+        try FileError.attempt(path, "read") {
             try withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
                 while case let count = try descriptor.read(into: buffer), count > 0 {
                     let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
@@ -69,8 +69,6 @@ enum FileHash {
                     lines += piece.count { $0 == 0x0A }
                 }
             }
-        } catch {
-            throw FileError(path: path, operation: "read", errno: error as? Errno ?? .ioError)
         }
         return (hash.hexadecimalDigest(), lines)
     }

@@ -116,12 +116,8 @@ struct SurfelCloud: MapView {
         let names = ["x", "y", "z", "normal_x", "normal_y", "normal_z", "radius", "confidence", "rgb"]
         message.fields = (names + ["observation_count"]).enumerated().map { place, name in
             let isInteger = name == "observation_count" || name == "rgb" && colour == .uint32
-            var field = PointField()
-            field.name = name
-            field.offset = UInt32(place) * 4
-            field.datatype = isInteger ? PointField.uint32 : PointField.float32
-            field.count = 1
-            return field
+            let datatype = isInteger ? PointField.uint32 : PointField.float32
+            return PointField(name: name, offset: UInt32(place) * 4, datatype: datatype, count: 1)
         }
         message.pointStep = UInt32(Self.bytesPerSurfel)
         message.rowStep = message.pointStep * message.width

@@ -135,14 +135,8 @@ package struct RawTagMap: Sendable {
         let intrinsics = numbers(value["camera_intrinsics"], 4)
         if let corners, let intrinsics, intrinsics[0] > 0, intrinsics[1] > 0 {
             detection.corners = (0..<4).map { SIMD2(corners[2 * $0], corners[2 * $0 + 1]) }
-            detection.camera = CameraIntrinsics(
-                width: 0,
-                height: 0,
-                fx: intrinsics[0],
-                fy: intrinsics[1],
-                cx: intrinsics[2],
-                cy: intrinsics[3]
-            )
+            let (fx, fy, cx, cy) = (intrinsics[0], intrinsics[1], intrinsics[2], intrinsics[3])
+            detection.camera = CameraIntrinsics(width: 0, height: 0, fx: fx, fy: fy, cx: cx, cy: cy)
             if TagSquare(detection)?.isComputed == true {
                 problems.note(.madeCorners, place, expected: "measured corners", found: "those of an exact square")
             }
@@ -268,8 +262,4 @@ extension RawTagMap {
         ]
         return ([place.x, place.y, place.z], rows.map { dot($0, covariance.rr * $0) / 4 })
     }
-}
-
-extension JSONValue {
-    static func numbers(_ values: [Double]) -> JSONValue { .array(values.map { .number($0) }) }
 }

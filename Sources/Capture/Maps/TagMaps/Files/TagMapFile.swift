@@ -43,8 +43,6 @@ package struct TagMapProblems: Sendable, Hashable {
     package private(set) var counts: [Kind: Int] = [:]
     package private(set) var examples: [Kind: [String]] = [:]
 
-    package init() {}
-
     mutating func note(_ kind: Kind, _ place: String, expected: String, found: String) {
         counts[kind, default: 0] += 1
         if examples[kind, default: []].count < 3 {

@@ -48,8 +48,6 @@ package struct SessionTagCounts: Sendable {
     /// For each tag: the size that its pose was made with, and the sizes that LiDAR measured.
     private var edges: [Int: (given: Double, measured: [Double])] = [:]
 
-    package init() {}
-
     /// Tags whose size was given as another than LiDAR measures, by more than a twentieth in the median of five or more.
     package var wrongSizes: [(tag: Int, given: Double, measured: Double)] {
         edges.sorted { $0.key < $1.key }.compactMap { tag, edges in

@@ -87,8 +87,6 @@ package struct SolvedTagMap: Sendable {
     package var graph = PoseGraph()
     package var startNodes: [Transform] = []
 
-    package init() {}
-
     /// True if the map agrees less with itself than what was recorded.
     package var isWorse: Bool {
         guard let before = before.spreadMetres, let after = after.spreadMetres else { return false }

@@ -71,14 +71,6 @@ package struct RelativeDepthCalibration: Sendable, Hashable {
         }
         return published
     }
-
-    /// The depth in metres of a value of the original map; not positive, or infinite, where there is none.
-    package func depthMetres(_ value: Double) -> Double {
-        switch model {
-        case .inverseDepth: scale / (value + inverseShift) + offset
-        case .straightLine: scale * value + offset
-        }
-    }
 }
 
 /// Writes `1 / (input + shift)`, or 0 where that is not finite and positive.

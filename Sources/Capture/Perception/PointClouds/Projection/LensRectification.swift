@@ -53,14 +53,8 @@ final class LensRectification {
         }
         let across = Self.side(of: rays.map(\.x), camera.fx, camera.cx, camera.width)
         let down = Self.side(of: rays.map(\.y), camera.fy, camera.cy, camera.height)
-        pinhole = CameraIntrinsics(
-            width: across.count,
-            height: down.count,
-            fx: camera.fx,
-            fy: camera.fy,
-            cx: -across.first,
-            cy: -down.first
-        )
+        let size = GridSize(width: across.count, height: down.count)
+        pinhole = CameraIntrinsics(size: size, fx: camera.fx, fy: camera.fy, cx: -across.first, cy: -down.first)
         places = []
         places.reserveCapacity(across.count * down.count)
         for row in 0..<down.count {

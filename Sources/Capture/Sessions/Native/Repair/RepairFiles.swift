@@ -77,13 +77,8 @@ enum RepairFiles {
 
 /// Mends a session where it is: what is changed or left out is kept in a folder of the session first.
 struct RepairInPlace {
-    private let plan: RepairPlan
-    private let files: FolderFiles
-
-    init(_ plan: RepairPlan, files: FolderFiles) {
-        self.plan = plan
-        self.files = files
-    }
+    let plan: RepairPlan
+    let files: FolderFiles
 
     /// Returns the name of the folder that keeps what was there.
     func run() throws -> String {

@@ -126,9 +126,7 @@ package struct CorrectedSession: Sendable {
         func text(_ numbers: [Double]) -> [UInt8] {
             Array("[\(numbers.map { "\($0)" }.joined(separator: ","))]".utf8)
         }
-        // Pitch, yaw and roll as ARKit has them: yaw about y first, then pitch about x, then roll about z.
-        let (c0, c1, c2) = pose.rotation.columns
-        let angles = [arcSine(-c2.y), arcTangent(c2.x, c2.z), arcTangent(c0.y, c1.y)]
+        let angles = NativeLines.eulerAngles(pose.rotation)
         return JSONEditing.replacing(
             ["camera_transform": text(pose.columnMajor), "camera_euler_angles": text(angles)],
             in: bytes

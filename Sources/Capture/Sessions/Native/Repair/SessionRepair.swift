@@ -56,7 +56,7 @@ package struct SessionRepair: Sendable {
         guard !plan.isEmpty else { return try await report(plan, output: nil, checking: path, progress) }
         // A plan by what could be read only in part would leave out what is there.
         try SystemFault.check()
-        let setAside = try RepairInPlace(plan, files: folder).run()
+        let setAside = try RepairInPlace(plan: plan, files: folder).run()
         var report = try await report(plan, output: folder.root, checking: path, progress)
         report.setAside = setAside
         return report

@@ -45,7 +45,7 @@ struct RelaidTruth: Sendable {
     static let standardPNG = Task {
         var truth = try await standard.value
         for place in truth.frames.indices {
-            truth.frames[place].image = try PNG.encode(JPEGDecoder().decodeFull(truth.frames[place].image))
+            truth.frames[place].image = try PNG.encode(JPEGDecoder().decode(truth.frames[place].image))
         }
         return truth
     }
