@@ -3,7 +3,6 @@ import Bags
 import Foxglove
 import Platform
 import Playback
-import Sessions
 import SystemPackage
 import Translation
 
