@@ -35,9 +35,19 @@ package struct DeflateParameters: Equatable, Sendable {
     package var clientNoContextTakeover = false
     package var serverMaxWindowBits: Int?
     package var clientMaxWindowBits: ClientWindow?
-}
 
-extension DeflateParameters {
+    package init(
+        serverNoContextTakeover: Bool = false,
+        clientNoContextTakeover: Bool = false,
+        serverMaxWindowBits: Int? = nil,
+        clientMaxWindowBits: ClientWindow? = nil
+    ) {
+        self.serverNoContextTakeover = serverNoContextTakeover
+        self.clientNoContextTakeover = clientNoContextTakeover
+        self.serverMaxWindowBits = serverMaxWindowBits
+        self.clientMaxWindowBits = clientMaxWindowBits
+    }
+
     /// Parses the parameters; `nil` if one is unknown, repeated or has an invalid value.
     ///
     /// A server declines such an offer; a client fails the connection on such an answer (RFC 7692, 7.1).
