@@ -96,7 +96,8 @@ package struct OpenedModel: Sendable {
         case .surface(let model):
             let mesh = Self.shown(model)
             guard !mesh.triangles.isEmpty else {
-                return pointCloud(Self.cloud(mesh.points), header: header, colour: .float32)
+                let cloud = Self.cloud(mesh.points)
+                return pointCloud(cloud.packed, count: cloud.count, header: header, colour: .float32)
             }
             var marker = MarkerGroups.marker(0, mesh.points, mesh.triangles)
             marker.header = header
