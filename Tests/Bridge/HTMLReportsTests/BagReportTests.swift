@@ -204,7 +204,7 @@ import Text
             PointField(name: name, offset: UInt32(4 * place), datatype: PointField.float32, count: 1)
         }
         for number in 0..<240 {
-            let places = (0..<1000).flatMap { [Float($0) * 0.05, Float(number) * 0.05, 1] }
+            let places = (0..<1000).flatMap { place -> [Float] in [Float(place) * 0.05, Float(number) * 0.05, 1] }
             cloud.data = places.withUnsafeBytes { Array($0) }
             let time = Self.start + Int64(number) * 40_000_000
             await sink.write(StampedMessage(topic: clouds, timeNanoseconds: time, message: cloud))
