@@ -173,8 +173,9 @@ extension Report {
     private static func colourless(_ mesh: SurfaceMesh, _ reason: String?) -> Fact {
         if let reason { return Fact("colours", "none: \(reason)", "points_without_colour", mesh.points.count) }
         let count = mesh.points.count { !$0.hasColour }
-        let share = Format.number(100 * Double(count) / Double(max(mesh.points.count, 1)), decimals: 1)
-        let some = count == 0 ? "" : "\(share) % of the points have none, and are white: no picture showed them"
+        let percent = 100 * Double(count) / Double(max(mesh.points.count, 1))
+        let share = percent < 0.1 ? "\(count)" : "\(Format.number(percent, decimals: 1)) %"
+        let some = count == 0 ? "" : "\(share) of the points have none, and are white: no picture showed them"
         let text = count < mesh.points.count ? some : SurfaceMesh.byHeight
         return Fact("colours", text, "points_without_colour", count)
     }

@@ -44,7 +44,7 @@ import Testing
     func files() async throws {
         let session = try await Samples.plain.value
         for name in ["a.ply", "a.glb", "a.las", "a.yaml"] {
-            try await Binary.succeed(["map", session, "-o", folder(name), "--voxel-size", "0.05"])
+            try await Command.succeed(["map", session, "-o", folder(name), "--voxel-size", "0.05"])
         }
         let (mesh, scene) = (try await shown("a.ply"), try await shown("a.glb"))
         #expect(mesh.state.triangles > 5_000 && mesh.state.points == 0)
@@ -62,16 +62,16 @@ import Testing
             return folder(name)
         }
         let cut = try write("ply\nformat ascii 1.0\nelement vertex 9\nproperty float x\nend_header\n", "cut.ply")
-        let damaged = try await Binary.run(["serve", cut, "--port", "0"], seconds: 20)
+        let damaged = try await Command.run(["serve", cut, "--port", "0"])
         damaged.expectError(65, naming: "cut.ply: expected 9 x vertex, found 0 bytes for them")
         let plan = try write("image: none.pgm\nresolution: 0.05\norigin: [0, 0, 0]\n", "plan.yaml")
-        let imageless = try await Binary.run(["serve", plan, "--port", "0"], seconds: 20)
+        let imageless = try await Command.run(["serve", plan, "--port", "0"])
         imageless.expectError(65, naming: "none.pgm: expected a file that can be read")
         let whole = try write("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "a.obj")
-        let played = try await Binary.run(["serve", whole, "--port", "0", "--play", "--loop"], seconds: 20)
+        let played = try await Command.run(["serve", whole, "--port", "0", "--play", "--loop"])
         played.expectError(64, naming: "--loop, --play: expected a session or a bag", "a.obj")
-        try await Binary.run(["check", whole], seconds: 20).expectError(66, naming: "mapeverything serve")
-        let glance = try await Binary.succeed([whole])
+        try await Command.run(["check", whole]).expectError(66, naming: "mapeverything serve")
+        let glance = try await Command.succeed([whole])
         #expect(glance.contains("a mesh of 1 triangles, 3 points") && glance.contains("mapeverything serve \(whole)"))
     }
 

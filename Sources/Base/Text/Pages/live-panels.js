@@ -143,7 +143,7 @@ const panels = (() => {
       context.beginPath();
       points.forEach(([seconds, value], index) => {
         // What is missing is no line.
-        const gap = index && seconds - points[index - 1][0] > 2 + length / 100;
+        const gap = index && seconds - points[index - 1][0] > (points === all ? 2 + length / 100 : 1.5);
         context[index && !gap ? "lineTo" : "moveTo"](x(seconds), y(value));
       });
       context.stroke();
