@@ -49,6 +49,30 @@ struct RefinementTests {
         #expect(refined < 0.001, "\(refinement.verdict) \(refined)")
     }
 
+    @Test("there and back along a corridor the way is straightened, not bent", arguments: [Float(1), 1.03])
+    func thereAndBack(depthScale: Float) async throws {
+        for seed: UInt64 in Self.isFull ? 1...20 : 1...1 {
+            var options = Walk.options(.thereAndBack, seconds: 120, drift: 0, seed: seed)
+            options.drift = .phone
+            let walk = try await Walk.sample(options, depthScale: depthScale)
+            let refinement = try await walk.refined()
+            let (recorded, refined) = walk.errors(refinement.correction)
+            #expect(recorded > 0.3 && refined <= 0.6 * recorded, "seed \(seed): \(recorded) \(refined)")
+        }
+    }
+
+    @Test("are no worse where all depths are 3 % too long", arguments: [SampleWalk.room, .loop, .twoRooms])
+    func longDepth(walk: SampleWalk) async throws {
+        for seed: UInt64 in Self.isFull ? 1...20 : 1...2 {
+            var options = Walk.options(walk, seconds: walk == .twoRooms ? 75 : 40, drift: 0, seed: seed)
+            options.drift = .phone
+            let walk = try await Walk.sample(options, depthScale: 1.03)
+            let refinement = try await walk.refined()
+            let (recorded, refined) = walk.errors(refinement.correction)
+            #expect(refined <= 1.02 * recorded, "seed \(seed): \(recorded) \(refined) \(refinement.verdict)")
+        }
+    }
+
     @Test("a bare wall holds what it shows, and leaves open what it does not")
     func wall() async throws {
         let walk = try await Walk.sample(Walk.options(.wall, seconds: 34, drift: 1))

@@ -1,3 +1,4 @@
+import Foundation
 import Maps
 import Recording
 import Sessions
@@ -22,10 +23,22 @@ final class Walk {
         return options
     }
 
-    static func sample(_ options: SampleOptions) async throws -> Walk {
+    /// - Parameter depthScale: What all depths are multiplied by, as those of a LiDAR that is wrong as a whole.
+    static func sample(_ options: SampleOptions, depthScale: Float = 1) async throws -> Walk {
         let directory = try TemporaryDirectory()
         try await SyntheticSession.write(to: directory.appending("walk"), options: options)
+        if depthScale != 1 { try scale(directory.appending("walk/depth").string, depthScale) }
         return try Walk(directory, options)
+    }
+
+    private static func scale(_ folder: String, _ factor: Float) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            let place = URL(fileURLWithPath: "\(folder)/\(name)")
+            let depths = try Data(contentsOf: place).withUnsafeBytes { bytes in
+                bytes.bindMemory(to: Float.self).map { $0 * factor }
+            }
+            try depths.withUnsafeBytes { Data($0) }.write(to: place)
+        }
     }
 
     init(_ directory: TemporaryDirectory, _ options: SampleOptions) throws {
