@@ -7,17 +7,48 @@ package struct LoopClosure: Sendable {
     package var to: Int
     /// The anchor of `from` from that of `to`.
     package var measured: Transform
+    /// Of the alignment alone.
     package var covariance: Matrix6
+    /// How wrong the scale of the depth may be, and with it what lies between the two places.
+    var scaleSigma = 0.0
     package var inlierShare: Double
     package var surfaceMetres: Double
     package var freeDirections: Int
     /// True if tags say it, and not the depth.
     package var isTag = false
 
+    /// The covariance of (translation, rotation) in the axes of `to`, with the scale of the depth.
+    var noise: Matrix6 {
+        var noise = covariance
+        let along = between * scaleSigma
+        noise.tt = noise.tt + Matrix3(outer: along, along)
+        return noise
+    }
+
+    /// From one place to the other, in the axes of `to`.
+    private var between: Vector3 { measured.rotation.inverse.rotating(measured.translation) }
+
+    /// The parts of the least squares of the depth's scale: what is measured is so much longer than between two poses.
+    func scale(_ from: Transform, _ to: Transform) -> (information: Double, excess: Double) {
+        guard !isTag, let factor = covariance.cholesky else { return (0, 0) }
+        let off = (from.inverse * to).inverse * measured
+        let (along, excess) = (
+            factor.lowerInverse * Vector6(between, .zero), factor.lowerInverse * Vector6(off.translation, .zero)
+        )
+        return (along.dot(along), along.dot(excess))
+    }
+
+    /// The loop as a depth of the right scale would have measured it.
+    mutating func unscale(_ scale: Double, sigma: Double) {
+        guard !isTag else { return }
+        measured.translation = measured.translation / (1 + scale)
+        scaleSigma = sigma
+    }
+
     /// How far two poses are from what was measured, as far as it was: in metres, radians and standard deviations.
     package func residual(_ from: Transform, _ to: Transform) -> (metres: Double, radians: Double, sigmas: Double) {
         let error = (measured.inverse * (from.inverse * to)).logarithm
-        guard let factor = covariance.cholesky else { return (0, 0, 0) }
+        guard let factor = noise.cholesky else { return (0, 0, 0) }
         let scaled = factor.lowerInverse * error
         return (error.translation.length, error.rotation.length, scaled.dot(scaled).squareRoot())
     }
@@ -123,7 +154,7 @@ struct LoopGraph: Sendable {
             from: from,
             to: loop.to,
             measured: loop.measured,
-            covariance: loop.covariance,
+            covariance: loop.noise,
             kernel: kernel
         )
         if let edge { graph.edges.append(edge) }

@@ -44,8 +44,10 @@ struct LoopSearch {
     private static let leastAgreement = 0.65
     private static let mostSurfaceMetres = 0.03
     private static let mostTiltRadians = 2 * Double.pi / 180
-    /// How wrong a LiDAR's distances may be as a whole.
-    private static let depthScale = 0.03
+    /// How wrong a LiDAR's distances may be as a whole, and how wrong they are as a rule.
+    private static let (mostScale, usualScale) = (0.03, 0.012)
+    /// So that alignments say nothing of how long the way is.
+    private static let freeScale = 0.3
     /// In how many submaps at a time the first round goes ahead, and the others.
     private static let firstBatch = 4
     private static let laterBatch = 16
@@ -102,9 +104,25 @@ struct LoopSearch {
         }
         // What the others contradict.
         let agreeing = loops.filter { sigmas($0, graph.poses) <= LoopGraph.mostSigmas }
-        guard agreeing.count < loops.count else { return }
         counts.impossible += loops.count - agreeing.count
         loops = agreeing
+        correctScale()
+    }
+
+    /// Takes the scale of the depth out of the loops, as far as it is that of the depth.
+    ///
+    /// Steps and loops tell apart only how much longer the one is than the other. What depths as a rule are wrong by is taken for an
+    /// error of the steps, and what is clearly more for one of the depth.
+    private mutating func correctScale() {
+        guard !loops.isEmpty else { return }
+        var free = loops
+        for index in free.indices { free[index].unscale(0, sigma: Self.freeScale) }
+        let poses = graph.solved(free)
+        let sums = loops.map { $0.scale(poses[$0.from], poses[$0.to]) }
+        let information = sums.reduce(1 / (Self.mostScale * Self.mostScale)) { $0 + $1.information }
+        let longer = sums.reduce(0) { $0 + $1.excess } / information
+        let share = longer * longer / (longer * longer + Self.usualScale * Self.usualScale)
+        for index in loops.indices { loops[index].unscale(longer * share, sigma: Self.usualScale) }
         graph.solve(loops)
     }
 
@@ -219,9 +237,7 @@ struct LoopSearch {
         guard let source = submaps[pair.to], let target = submaps[pair.from] else { return .unlike }
         let found = align(pair, source, target)
         guard case .loop(var loop) = found else { return found }
-        // A scale of the depth shortens or lengthens what lies between the places from which two submaps were seen.
-        let between = loop.measured.rotation.inverse.rotating(loop.measured.translation) * depthScale
-        loop.covariance.tt = loop.covariance.tt + Matrix3(outer: between, between)
+        loop.scaleSigma = mostScale
         return .loop(loop)
     }
 
