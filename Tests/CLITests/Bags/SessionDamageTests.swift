@@ -78,7 +78,7 @@ struct SessionDamageTests {
         let outcome = try await Command.run(["repair", session, "-o", repaired, "--json"])
         #expect(outcome.status == 0, "\(outcome)")
         let repair = try RepairResult(outcome)
-        #expect(!repair.sound && repair.lost.contains { $0.contains("missingImage") }, "\(outcome)")
+        #expect(!repair.sound && repair.lost.contains { $0.contains("no image file") }, "\(outcome)")
         #expect(!(try await Command.succeed(["repair", session])).contains("is sound"))
         #expect(try await Command.run(["repair", session, "--strict"]).status == 1)
     }
