@@ -10,6 +10,7 @@ import Rosbridge
 import Sessions
 import Synthetic
 import SystemPackage
+import Text
 import Translation
 
 /// Prints an error once, with what to do about it where something can be done, and knows its status.
@@ -132,6 +133,8 @@ enum ErrorReport {
                 "Name one of them: \(path)/\(sessions[0]). `mapeverything list \(path)` shows all; check, batch plan and "
                     + "export --to lerobot take all of a folder.", .noInput
             )
+        case .meshExport(let path, _) where OpenedModel.isOne(path):
+            ("`mapeverything serve \(path.shellWord)` shows it.", .badData)
         case .noUsableFrame, .badArchive, .meshExport, .onlyNativeIsRepaired: (nil, .badData)
         }
     }
