@@ -358,7 +358,7 @@ import Testing
         let outcome = try await Binary.run(
             ["map", session, "-o", folder("a.ply"), "--max-memory", "2MB", "--strict"]
         )
-        #expect(outcome.status == 1 && outcome.output.contains("--max-memory had no room"))
+        #expect(outcome.status == 1 && outcome.output.contains("frames needed more than --max-memory"))
         let report: Report = try await Binary.json(
             ["map", session, "-o", folder("b.ply"), "--max-memory", "2MB", "--json"]
         )

@@ -144,7 +144,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder("there"), withIntermediateDirectories: false)
         try Data("mine".utf8).write(to: URL(fileURLWithPath: folder("there/file")))
         try await Binary.run(["export", session, "--to", "colmap", "-o", folder("there"), "--force"])
-            .expectError(73, naming: folder("there"), "does not exist yet")
+            .expectError(73, naming: folder("there"), "expected an untouched export to colmap to replace")
         #expect(try FileTree.contents(folder("there")).count == 1)
         try Data("# mine".utf8).write(to: URL(fileURLWithPath: folder("a.txt")))
         try await Binary.run(["export", session, "--to", "tum", "-o", folder("a.txt")]).expectError(73, naming: "a.txt")
