@@ -177,7 +177,8 @@ async def whole(address, socket_address, screenshot):
         found = {"polls": 0}
         for found["polls"] in range(100):
             found["first"] = await value(browser, page, STATE)
-            if found["first"]["whole"] > 1000 and found["first"]["points"] > 0:
+            # A bag may begin without a cloud.
+            if found["first"]["whole"] > 1000:
                 break
             await asyncio.sleep(0.1)
         await asyncio.sleep(1)

@@ -39,7 +39,12 @@ struct FieldCaseTests {
         Case("mixed_protobuf_cdr.mcap", "check {}", 1, ["bag.mixed-formats", "found cdr, protobuf"]),
         Case("mixed_protobuf_cdr.mcap", "convert {} -o >", 1, ["5 of 10 messages written", "left out: /annotations"]),
         Case("ros1.mcap", "check {}", 0, ["found \"ros1\""], not: ["message.decode"]),
-        Case("unknown_schema.mcap", "check {}", 0, ["message.unknown-type: /thing (5 times)", "--msg-path"]),
+        Case(
+            "unknown_schema.mcap",
+            "check {}",
+            0,
+            ["message.unknown-type: /thing: the type of the messages is not known (5 times)", "--msg-path"]
+        ),
         Case("turtlesim_subset", "check {}", 0, ["1723 decoded", "sound"]),
         Case("one_message_at_time_zero", "check {}", 0, ["message.far-time"]),
         Case("one_message_at_time_zero", "convert {} -o > --duration 3", 0, ["20 of 21 messages written"]),
