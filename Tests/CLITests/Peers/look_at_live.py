@@ -178,7 +178,7 @@ async def whole(address, socket_address, screenshot):
         for found["polls"] in range(100):
             found["first"] = await value(browser, page, STATE)
             # A bag may begin without a cloud.
-            if found["first"]["whole"] > 1000:
+            if found["first"]["whole"] > 1000 and found["first"]["status"].endswith("paused"):
                 break
             await asyncio.sleep(0.1)
         await asyncio.sleep(1)
