@@ -66,7 +66,7 @@ extension ReportPage {
         var html = "<div class=\"answer\">\n<div>\n<div class=\"verdict \(verdict.tone.rawValue)\">"
         html += "<p>\(SVG.escaped(verdict.text))\(more)</p>"
         if let worst = findings.first, worst.tone == .warn, !worst.advice.isEmpty {
-            html += "<p class=\"sub\">\(SVG.escaped(worst.advice))</p>"
+            html += "<p class=\"sub\">\(Self.marked(worst.advice))</p>"
         }
         html += "</div>\n\(streamList)\(Self.list(facts.prefix(factCount)))</div>\n"
         if !commands.isEmpty {
@@ -108,10 +108,18 @@ extension ReportPage {
         html += "<h2 id=\"findings-title\">What was found</h2>\n<ul class=\"findings\">\n"
         for finding in findings {
             html += "<li class=\"\(finding.tone.rawValue)\">\(SVG.escaped(finding.text))"
-            if !finding.advice.isEmpty { html += "<br><span class=\"sub\">\(SVG.escaped(finding.advice))</span>" }
+            if !finding.advice.isEmpty { html += "<br><span class=\"sub\">\(Self.marked(finding.advice))</span>" }
             html += "</li>\n"
         }
         return html + "</ul>\n</section>\n"
+    }
+
+    /// Advice, with the commands in it as code.
+    private static func marked(_ advice: String) -> String {
+        advice.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
+            let text = SVG.escaped(String(part))
+            return index.isMultiple(of: 2) ? text : "<code>\(text)</code>"
+        }.joined()
     }
 
     private var absences: String {
