@@ -22,10 +22,13 @@ package enum Advice {
 }
 
 extension FilePath {
+    /// The endings of files that are a whole recording or bag, or the packed part of one.
+    package static let wholeEndings: Set<String> = ["zip", "tar", "r3d", "db3", "mcap", "zstd"]
+
     /// `NAME_what` beside a recording or a bag, for a lone file too.
     package func beside(_ what: String) -> FilePath {
         guard let name = lastComponent else { return appending(what) }
-        let isFile = ["db3", "mcap", "zstd", "zip", "tar", "r3d"].contains(name.extension)
+        let isFile = name.extension.map(Self.wholeEndings.contains) ?? false
         return removingLastComponent().appending("\(isFile ? name.stem : name.string)_\(what)")
     }
 }

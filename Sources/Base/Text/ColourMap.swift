@@ -29,9 +29,14 @@ package enum ColourMap: Sendable {
 
     /// As HTML writes colours: `#rrggbb`.
     package func text(_ value: Double) -> String {
+        // Behind a one, so that zeros ahead are kept.
+        "#" + String(0x100_0000 | packed(value), radix: 16).dropFirst()
+    }
+
+    /// 0x00RRGGBB.
+    func packed(_ value: Double) -> UInt32 {
         let (red, green, blue) = colour(value)
-        let digits = Array("0123456789abcdef")
-        return "#" + [red, green, blue].map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }.joined()
+        return UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
     }
 }
 
@@ -54,7 +59,6 @@ package struct HeightColours: Sendable {
 
     /// 0x00RRGGBB.
     package func colour(_ height: Float) -> UInt32 {
-        let (red, green, blue) = ColourMap.viridis.colour(Double((height - low) / (high - low)))
-        return UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
+        ColourMap.viridis.packed(Double((height - low) / (high - low)))
     }
 }

@@ -90,8 +90,6 @@ extension OutputFolder {
 
 /// Where a command writes that was not told: into the current folder, named after the input.
 enum DefaultOutput {
-    private static let endings: Set<String> = ["zip", "tar", "r3d", "db3", "mcap", "zstd"]
-
     /// The path that was given; else that of the input's name with the ending, which is announced.
     static func path(_ given: String?, of input: String, _ ending: String) throws -> String {
         if let given { return given }
@@ -116,7 +114,9 @@ enum DefaultOutput {
         var path = FilePath(ForeignPath.told(input))
         if path.lastComponent?.kind != .regular { path = Place(input).path.map { FilePath($0) } ?? path }
         var name = path.lastComponent ?? "recording"
-        while let ending = name.extension, endings.contains(ending), let stem = FilePath.Component(name.stem) {
+        while let ending = name.extension, FilePath.wholeEndings.contains(ending),
+            let stem = FilePath.Component(name.stem)
+        {
             name = stem
         }
         return name.string

@@ -81,7 +81,7 @@ struct FormatTests {
             return SurfacePoint(position: place, normal: SIMD3(0, 1, 0), colour: nil, weight: 1, count: 1)
         }
         let bare = SurfaceMesh(points: points, triangles: [.init(0, 1, 2)], origin: Vector3(0, 80_000, 0))
-        let seen = bare.colouredByHeight
+        let seen = bare.colouredByHeight()
         #expect(seen.hasColours && seen.triangles == bare.triangles && seen.origin == bare.origin)
         #expect(seen.points.map(\.position) == points.map(\.position))
         #expect(Set(seen.points.map(\.colour)).count > 150)
@@ -90,7 +90,7 @@ struct FormatTests {
         // Where a picture showed a point all stays as it is.
         var partly = bare
         partly.points[7] = Self.point(SIMD3(0, 0, 0), SIMD3(0, 1, 0), 0x20_4080)
-        #expect(partly.colouredByHeight == partly && Self.mesh.colouredByHeight == Self.mesh)
+        #expect(partly.colouredByHeight() == partly && Self.mesh.colouredByHeight() == Self.mesh)
 
         let remark = "colours " + SurfaceMesh.byHeight
         let glb = String(decoding: GLBFile.bytes(seen, remark: remark).prefix(1500), as: UTF8.self)

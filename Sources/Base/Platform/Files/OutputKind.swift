@@ -60,8 +60,8 @@ package struct OutputKind: Sendable {
 
     /// A folder that a command has made, as a file in it says, and that is as it was made.
     ///
-    /// The file is one of the last that is written. What came or changed later is younger by its ctime, which no copying tool sets,
-    /// and is somebody's: such a folder is not replaced.
+    /// The file is one of the last that is written. What was added or changed later has a younger ctime, which no copying tool can
+    /// set; a folder that holds such a file is not replaced.
     ///
     /// - Parameter marks: what the file says among its first 64 KiB.
     package static func madeFolder(_ name: String, by file: String, saying marks: [String]) -> OutputKind {

@@ -252,7 +252,7 @@ final class LeRobotDataset {
             episodes: episodes,
             rows: Dictionary(uniqueKeysWithValues: statistics)
         ).write(in: folder)
-        // By what is written last a folder is known that nobody has changed.
+        // Written last: its time tells whether the folder was changed afterwards.
         try folder.write(origin.text(style: .pretty) + "\n", to: LeRobotMeta.originFile)
     }
 }

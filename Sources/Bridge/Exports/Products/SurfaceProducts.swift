@@ -28,7 +28,7 @@ package struct SurfaceFile: Sendable {
             heights: FixHeights
         ) {
             (self.mesh, self.recording, self.isCloud, self.heights) = (
-                mesh.colouredByHeight, recording, isCloud, heights
+                mesh.colouredByHeight(), recording, isCloud, heights
             )
             remark = mesh.hasColours ? nil : "colours " + SurfaceMesh.byHeight
             comments = Product.comments(recording.summary.name, version: version) + [remark].compactMap(\.self)

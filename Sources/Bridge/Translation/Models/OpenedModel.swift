@@ -4,7 +4,6 @@ import Perception
 import Platform
 import Recording
 import SystemPackage
-import Text
 
 /// A file of a mesh, a cloud or a plan of the floor, opened to be shown as one latched message.
 package struct OpenedModel: Sendable {
@@ -103,27 +102,25 @@ package struct OpenedModel: Sendable {
             marker.header = header
             return MarkerArray(markers: [marker])
         case .plan(let plan):
-            var grid = OccupancyGrid()
+            let turn = Recording.Quaternion(angleRadians: plan.origin.yaw, axis: Recording.Vector3(0, 0, 1))
+            let place = Recording.Vector3(plan.origin.x, plan.origin.y, 0)
+            var grid = occupancyGrid(
+                plan.cells,
+                width: plan.width,
+                height: plan.height,
+                resolutionMetres: plan.resolutionMetres,
+                corner: Recording.Transform(rotation: turn, translation: place)
+            )
             grid.header = header
             grid.info.mapLoadTime = header.stamp
-            grid.info.resolution = Float(plan.resolutionMetres)
-            (grid.info.width, grid.info.height) = (UInt32(clamping: plan.width), UInt32(clamping: plan.height))
-            let turn = Recording.Quaternion(angleRadians: plan.origin.yaw, axis: Recording.Vector3(0, 0, 1))
-            let corner = Recording.Vector3(plan.origin.x, plan.origin.y, 0)
-            grid.info.origin = pose(Recording.Transform(rotation: turn, translation: corner))
-            grid.data = plan.cells
             return grid
         }
     }
 
     /// With z up, and with heights as colours where the file has none.
     private static func shown(_ model: SurfaceModel) -> SurfaceMesh {
-        var mesh = model.isYUp ? model.mesh.transformed(by: Coordinates.mapFromWorld) : model.mesh
-        if !mesh.hasColours {
-            let heights = HeightColours(mesh.points.filter(\.isFinite).map(\.position.z))
-            mesh.points = mesh.points.map { $0.isFinite ? $0.painted(heights.colour($0.position.z)) : $0 }
-        }
-        return mesh
+        let mesh = model.isYUp ? model.mesh.transformed(by: Coordinates.mapFromWorld) : model.mesh
+        return mesh.colouredByHeight(axis: 2)
     }
 
     private static func cloud(_ points: [SurfacePoint]) -> PointCloud {

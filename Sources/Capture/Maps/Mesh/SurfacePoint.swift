@@ -32,7 +32,7 @@ package struct SurfacePoint: Sendable, Hashable {
     package var hasColour: Bool { paint != Self.uncoloured }
 
     /// The point in another colour, 0x00RRGGBB.
-    package func painted(_ colour: UInt32) -> SurfacePoint {
+    func painted(_ colour: UInt32) -> SurfacePoint {
         var point = self
         point.paint = colour
         return point
@@ -80,12 +80,14 @@ package struct SurfaceMesh: Sendable, Hashable {
     /// What is said where colours are those of heights.
     package static let byHeight = "by height: no image showed the surface"
 
-    /// The mesh, whose y axis is up, with heights as colours where no picture showed any of it: for eyes, not for what learns.
-    package var colouredByHeight: SurfaceMesh {
+    /// The mesh with heights as colours where no picture showed any of it: for eyes, not for what learns.
+    ///
+    /// - Parameter axis: The one that is up: 1 for y, 2 for z.
+    package func colouredByHeight(axis: Int = 1) -> SurfaceMesh {
         guard !hasColours else { return self }
-        let heights = HeightColours(points.map(\.position.y))
+        let heights = HeightColours(points.map { $0.position[axis] }.filter(\.isFinite))
         var mesh = self
-        mesh.points = points.map { $0.painted(heights.colour($0.position.y)) }
+        mesh.points = points.map { $0.painted(heights.colour($0.position[axis])) }
         return mesh
     }
 

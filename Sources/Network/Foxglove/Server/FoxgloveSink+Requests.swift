@@ -239,7 +239,7 @@ extension FoxgloveSink {
         if isNew(state) { await tell(didSeek: false) }
     }
 
-    /// Pauses the player when the last client has left, as nobody sees what would be played.
+    /// Pauses the player when the last client has left.
     func pauseUnseen() async {
         guard let condition = await control?.condition, !condition.isPaused, clients.isEmpty, !isFinishing else {
             return

@@ -60,14 +60,35 @@ struct OccupancyGrids: MapView {
     }
 
     private func grid(_ map: OccupancyMap) -> OccupancyGrid {
-        var message = OccupancyGrid()
-        message.info.resolution = Float(map.resolutionMetres)
-        message.info.width = UInt32(clamping: map.width)
-        message.info.height = UInt32(clamping: map.height)
         let origin = map.origin
         let corner = Recording.Transform(rotation: .identity, translation: Recording.Vector3(origin.x, origin.y, 0))
-        message.info.origin = pose(axes == .ros ? corner : Coordinates.mapFromWorld.inverse * corner)
-        message.data = map.cells
-        return message
+        return occupancyGrid(
+            map.cells,
+            width: map.width,
+            height: map.height,
+            resolutionMetres: map.resolutionMetres,
+            corner: axes == .ros ? corner : Coordinates.mapFromWorld.inverse * corner
+        )
     }
+}
+
+/// An OccupancyGrid without its times.
+///
+/// - Parameters:
+///   - cells: Row by row from the least y: 0 to 100, -1 where nothing is known.
+///   - corner: Where the first cell begins, and how the grid is turned.
+func occupancyGrid(
+    _ cells: [Int8],
+    width: Int,
+    height: Int,
+    resolutionMetres: Double,
+    corner: Recording.Transform
+) -> OccupancyGrid {
+    var message = OccupancyGrid()
+    message.info.resolution = Float(resolutionMetres)
+    message.info.width = UInt32(clamping: width)
+    message.info.height = UInt32(clamping: height)
+    message.info.origin = pose(corner)
+    message.data = cells
+    return message
 }
